@@ -1,4 +1,4 @@
-"""BIDS derivatives of a run: everybody's graph, the group's results, and what explains them."""
+"""BIDS derivatives of a run: each person's graph, the group's results, and their sidecars."""
 
 import json
 import re
@@ -16,17 +16,17 @@ from .methods_text import FILES, MethodsText, read_methods
 
 #: The version of the specification that names and descriptions follow.
 BIDS_VERSION = "1.10.0"
-#: What the measure in the names of graphs is called.
+#: The name of the measure in the file names of graphs.
 MEASURE = "graph"
-#: What stands in the names of all results of the group.
+#: This is part of the file names of all results of the group.
 DESC = "desc-contrastsubgraph"
-#: The page, and what lies at the top of the dataset.
+#: The page, at the top of the dataset.
 PAGE = "report.html"
 #: Entities of a name, in the order of the specification; others stand before `desc`.
 _ORDER = ("ses", "task", "acq", "ce", "rec", "dir", "run", "echo", "hemi", "space", "res", "den")
-#: Entities that say what the numbers of the input are, which a graph's are not.
+#: Entities that describe the numbers of the input, which differ from those of a graph.
 _OF_THE_INPUT = ("stat", "meas")
-#: Folders of a kind of data; files that lie elsewhere are written directly below the person.
+#: Folders for kinds of data; files from other folders are written directly below the person.
 _DATATYPES = ("anat", "dwi", "eeg", "func", "ieeg", "meg", "nirs", "perf", "pet")
 #: Endings of the three files of a person, after the name.
 _RELMAT = ("relmat.dense.tsv", "relmat.json", "nodeindices.tsv")
@@ -88,17 +88,17 @@ and results of groups have no names in it: `.bidsignore` lists both.
 
 @dataclass(frozen=True)
 class Derivatives:
-    """A dataset that is written, and the one from which it is made."""
+    """A dataset that is written, and the dataset it is made from."""
 
-    folder: Path  # of what is written
+    folder: Path  # of the dataset that is written
     source: Path  # the input dataset
     entities: dict  # what the names of all input files have in common
     files: dict  # of each person, such as ``sub-01``, the input files
-    atlas: str = ""  # the name of the atlas where no entity says it
+    atlas: str = ""  # the name of the atlas if no entity gives it
 
     @property
     def common(self):
-        """The entities of every graph's name but for the person, in their order."""
+        """The entities of every graph's name except the person, in their order."""
         found = {key: one for key, one in self.entities.items() if key not in _OF_THE_INPUT}
         desc = found.pop("desc", None)
         seg = found.pop("atlas", None) or re.sub(r"[^A-Za-z0-9]", "", self.atlas)
@@ -123,7 +123,7 @@ class Derivatives:
         return Path(*parts, "_".join([person, *pairs, ending]))
 
     def people_there(self):
-        """Return ``{path of a graph: its name but for the person}`` of what was written before."""
+        """Return ``{path of a graph: its name without the person}`` for graphs already written."""
         there = {}
         for path in sorted(self.folder.glob("sub-*/**/*_relmat.dense.tsv")):
             there[path] = path.name.partition("_")[2]
@@ -131,18 +131,18 @@ class Derivatives:
 
 
 def check_folder(derivatives):
-    """Raise InputError if the output folder holds anything that this must not be mixed with.
+    """Raise InputError if the output folder holds results that must not be mixed with these.
 
     Parameters
     ----------
     derivatives : Derivatives
-        What is to be written.
+        The dataset that is to be written.
 
     Raises
     ------
     InputError
-        The folder is that of the input, or of another dataset, or holds graphs of another atlas,
-        session, task and so on.
+        If the folder is that of the input or of another dataset, or if it holds graphs of another
+        atlas, session, task and so on.
     """
     folder = derivatives.folder
     if folder.resolve() == derivatives.source.resolve():
@@ -152,6 +152,7 @@ def check_folder(derivatives):
     people = list(derivatives.files)
     if not people:
         return
+    # Names of one choice differ only in the person.
     wanted = derivatives.place(people[0], _RELMAT[0]).name.partition("_")[2]
     for path, name in derivatives.people_there().items():
         if name != wanted:
@@ -162,7 +163,7 @@ def check_folder(derivatives):
 
 
 def write_dataset(derivatives, version, container=None):
-    """Write what stands at the top of the dataset: its description, README and so on.
+    """Write the files at the top of the dataset: its description, README and so on.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ def write_dataset(derivatives, version, container=None):
     version : str
         Of this software.
     container : dict, optional
-        ``Type`` and ``Tag`` of the container in which it runs.
+        ``Type`` and ``Tag`` of the container that the software runs in.
     """
     folder = derivatives.folder
     given = description_of(derivatives.source)
@@ -179,6 +180,7 @@ def write_dataset(derivatives, version, container=None):
     made_by = {"Name": GENERATOR, "Version": version}
     if container:
         made_by["Container"] = container
+    # BIDS asks derivatives for the dataset that they come from, with its DOI if it has one.
     source = {"URL": derivatives.source.as_uri()}
     if given.get("DatasetDOI"):
         source["DOI"] = given["DatasetDOI"]
@@ -200,7 +202,7 @@ def write_dataset(derivatives, version, container=None):
 
 
 def _authors(given, named):
-    """Return who made the data, as the input says it, and who made this of them."""
+    """Return the authors of the input, and those of this software."""
     authors = given.get("Authors")
     if not isinstance(authors, list) or not authors:
         authors = [f"The authors of {named}"]
@@ -212,6 +214,7 @@ def _earlier(given):
     found = given.get("GeneratedBy")
     if not isinstance(found, list):
         return []
+    # Entries without a name are invalid, and would make this dataset invalid too.
     return [one for one in found if isinstance(one, dict) and one.get("Name")]
 
 
@@ -225,8 +228,8 @@ def write_citation(derivatives, version, results=None):
     version : str
         Of this software.
     results : str or Path, optional
-        The folder of the group's results; without it, and where no pair of groups has sets, only
-        the software is named.
+        The folder of the group's results. Without it, or if no pair of groups has sets, only the
+        software is cited.
     """
     said = MethodsText({"Software": _SOFTWARE.format(version=version)}, version=version)
     if results is not None and (Path(results) / FILES["json"]).is_file():
@@ -238,7 +241,7 @@ def write_citation(derivatives, version, results=None):
 
 
 def write_people(derivatives, graphs, atlas, settings, everybody):
-    """Write each person's graph, and remove what there was of people who have none now.
+    """Write each person's graph, and remove earlier graphs of people who have none now.
 
     Parameters
     ----------
@@ -252,7 +255,7 @@ def write_people(derivatives, graphs, atlas, settings, everybody):
         How the graphs were made, for the sidecars: ``kind`` of the input, and the section ``graph``
         of the config.
     everybody : bool
-        Whether these are all people of the dataset: then nobody else's graph stays.
+        Whether these are all people of the dataset: then graphs of other people are removed.
 
     Returns
     -------
@@ -261,7 +264,7 @@ def write_people(derivatives, graphs, atlas, settings, everybody):
     """
     others = {path.name.partition("_")[0] for path in derivatives.people_there()}
     others -= set(derivatives.files)
-    # People whose files are of no use have lost the graph that they may have had.
+    # People whose files cannot be used any more lose the graph that they may have had.
     gone = set(derivatives.files)
     if everybody:
         gone |= others
@@ -286,7 +289,7 @@ def write_people(derivatives, graphs, atlas, settings, everybody):
 
 
 def _check_settings(derivatives, others, settings):
-    """Raise InputError if graphs that stay were made otherwise than those that are written."""
+    """Raise InputError if graphs that stay were made with other settings."""
     for person in sorted(others):
         for path in derivatives.folder.glob(f"{person}/**/{person}_*_{_RELMAT[1]}"):
             known = json.loads(path.read_text(encoding="utf-8")).get("Settings")
@@ -298,7 +301,7 @@ def _check_settings(derivatives, others, settings):
 
 
 def _remove_person(folder, person):
-    """Remove the files of a person, with folders that are empty then; return whether any was."""
+    """Remove a person's files, and folders that become empty; return whether there were any."""
     there = []
     for ending in _RELMAT:
         there += folder.glob(f"{person}/**/{person}_*_{ending}")
@@ -312,7 +315,7 @@ def _remove_person(folder, person):
 
 
 def _sidecar(derivatives, person, weights, settings):
-    """Return what explains a person's graph."""
+    """Return the sidecar of a person's graph."""
     binary = weights.dtype.kind != "f"
     if settings["kind"] == "matrix":
         what = "the weights in the matrix of the input"
@@ -391,10 +394,10 @@ def write_group(derivatives, results, contrasts):
     results : str or Path
         The folder of the run's results, ``results/<source>``.
     contrasts : dict
-        The contrasts of each cohort of the run: others in the folder are of earlier ones.
+        The contrasts of each cohort of the run. Others in the folder are from earlier runs.
     """
     results = Path(results)
-    # The page goes first and comes last: one that is there belongs to all that lies beside it.
+    # The page is removed first and written last: a page that exists fits all files next to it.
     remove_group(derivatives)
     for path in sorted((results / "tables").glob("*.csv")):
         explained = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
@@ -403,7 +406,7 @@ def write_group(derivatives, results, contrasts):
     sets = {}
     for cohort, names in contrasts.items():
         paths = {name: results / "contrast" / cohort / f"{name}.json" for name in names}
-        # What has no direction is tested alone, and has no sets.
+        # A question without a direction is only tested, and has no sets.
         sets[cohort] = {name: load_json(path) for name, path in paths.items() if path.is_file()}
     _write_json(derivatives.folder / f"{DESC}_sets.json", sets)
     if (results / PAGE).is_file():
@@ -411,8 +414,8 @@ def write_group(derivatives, results, contrasts):
 
 
 def _write_table(folder, path, separator, explained):
-    """Write a table of the run, with all its digits, and what explains its columns."""
-    # As it is written: read as numbers, it could lose digits. BIDS has n/a for what is missing.
+    """Write a table of the run, with all its digits, and its sidecar."""
+    # As text: read as numbers, it could lose digits. BIDS writes n/a for missing entries.
     table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
     name = f"{DESC}_{re.sub('[^A-Za-z0-9]', '', path.stem)}"
     _write(folder / f"{name}.tsv", _tsv(table.replace("", pd.NA)))
@@ -432,7 +435,8 @@ def _write_json(path, value):
 
 
 def _write(path, text):
-    """Write a text as a whole; return whether the file was not there or held another one."""
+    """Write a text as a whole; return whether the file is new or has changed."""
+    # Files that do not change keep their dates, so that nothing that depends on them is made again.
     if path.is_file() and path.read_bytes() == text.encode():
         return False
     save_text(path, text)

@@ -1,8 +1,8 @@
 """The sets of a run for other programs: GraphML, BrainNet Viewer, and painted into an atlas.
 
-What is written is what the table ``regions`` says of the set. Edges are all its pairs with their
-difference. An image of labels (NIfTI) gets each region's weighted degree; labels on a surface
-(GIFTI, CIFTI) keep the labels of the set's regions alone.
+The files hold what the table ``regions`` says about a set. Edges are all its pairs with their
+difference. An image of labels (NIfTI) gets each region's weighted degree. Labels on a surface
+(GIFTI, CIFTI) keep only the labels of the set's regions.
 """
 
 import gzip
@@ -29,7 +29,7 @@ from ..design.cohort_graphs import CohortGraphs
 from ..inference.chosen_penalty import shown_sets
 from .tables import TABLES
 
-#: What XML cannot hold.
+#: Characters that XML cannot hold.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Endings of the file of each kind of atlas.
 _ENDINGS = {"image": ".nii.gz", "gifti": ".label.gii", "cifti": ".dlabel.nii"}
@@ -37,7 +37,7 @@ _ENDINGS = {"image": ".nii.gz", "gifti": ".label.gii", "cifti": ".dlabel.nii"}
 
 @dataclass(frozen=True)
 class Atlas:
-    """An image of regions, and which of its labels each region of the graphs has."""
+    """An image of regions, and the label of each region of the graphs in it."""
 
     path: Path
     kind: str  # image, gifti or cifti
@@ -63,28 +63,28 @@ def export_sets(
     results : str or pathlib.Path
         Folder of the results, such as ``results/abide``.
     folder : str or pathlib.Path
-        Where the files are written.
+        The folder that the files are written to.
     cohort, contrast : str, optional
-        Of these alone; by default of all.
+        Export only this cohort or contrast; by default all.
     percentile : float, optional
-        The penalty; by default that of the sets that the page shows, or without a test all.
+        The penalty; by default that of the sets shown on the page, or all without a test.
     atlases : sequence of str or pathlib.Path
         Images of labels: NIfTI, GIFTI (``.label.gii``, one for each side) or CIFTI
         (``.dlabel.nii``).
     regions : str or pathlib.Path, optional
         A table with the names of the regions and their labels in the images (``name, index``).
     in_order : bool
-        The labels of an image, in ascending order, are the regions of ``data/atlas.tsv``.
+        Whether the labels of an image, in ascending order, are the regions of ``data/atlas.tsv``.
 
     Returns
     -------
     list of pathlib.Path
-        What was written.
+        The files that were written.
 
     Raises
     ------
     InputError
-        If there is no such set, or it cannot be said which label of an image a region has.
+        If there is no such set, or if the label of a region in an image cannot be determined.
     """
     results = Path(results)
     sets = _sets(results, cohort, contrast, percentile)
@@ -111,7 +111,7 @@ def export_sets(
 
 
 def _sets(results, cohort, contrast, percentile):
-    """Return the rows of the table ``regions`` of the sets that are asked for."""
+    """Return the rows of the table ``regions`` for the requested sets."""
     path = results / "tables" / "regions.csv"
     if not path.is_file():
         raise InputError(
@@ -128,7 +128,7 @@ def _sets(results, cohort, contrast, percentile):
         effects = TABLES["effects"].load(results / "tables" / "effects.csv")
         shown = shown_sets(TABLES["significance"].load(tests), effects)
         keys = ["cohort", "contrast", "percentile"]
-        # Cohorts without a test have no set that is shown: all of theirs stay.
+        # Cohorts without a test have no shown set: all of their sets are kept.
         tested = table["cohort"].isin(shown["cohort"])
         marked = table[keys].merge(shown[keys].assign(there=True), how="left", on=keys)
         table = table[~tested.to_numpy() | marked["there"].eq(True).to_numpy()]
@@ -148,7 +148,7 @@ def graphml(regions: pd.DataFrame, weights: np.ndarray) -> str:
     regions : pandas.DataFrame
         ``region, system, degree``, and ``x, y, z`` where they are known.
     weights : numpy.ndarray of shape (n, n)
-        The difference of each pair; pairs of 0 are no edges.
+        The difference of each pair; pairs with 0 are not edges.
     """
     root = xml.Element("graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
     kinds = {"label": "string", "system": "string", "degree": "double"}
@@ -180,6 +180,7 @@ def brainnet_nodes(regions: pd.DataFrame) -> str:
     """Return the file of nodes for BrainNet Viewer: x, y, z, color, size and label, by tabs."""
     lines = []
     for row in regions.to_dict("records"):
+        # BrainNet Viewer splits lines at white space.
         name = re.sub(r"\s", ".", str(row["region"]))
         values = [row["x"], row["y"], row["z"], 1, row["degree"], name]
         lines.append("\t".join(map(str, values)))
@@ -196,7 +197,7 @@ def brainnet_edges(weights: np.ndarray) -> str:
 
 
 def _atlas(path, known, table, in_order):
-    """Read an image of labels; find the label of each region that it has."""
+    """Read an image of labels, and find the label of each region in it."""
     nibabel = optional("nibabel", "plot")
     path = Path(path)
     try:
@@ -220,6 +221,7 @@ def _atlas(path, known, table, in_order):
         if len(image.shape) != 3:
             raise InputError(f"{path} is no image of labels: its shape is {image.shape}, not 3-D")
         labels = np.unique(np.asanyarray(image.dataobj))
+    # 0 is the background.
     labels = labels[np.isfinite(labels) & (labels != 0)]
     if (labels != labels.round()).any():
         raise InputError(f"{path} must hold whole numbers, one for each region")
@@ -231,7 +233,7 @@ def _atlas(path, known, table, in_order):
                 "does not say which is which"
             )
         return Atlas(path, kind, image, dict(zip(known, sorted(there), strict=True)))
-    # A name that two labels have says nothing.
+    # A name that two labels share is ambiguous.
     counts = Counter(names.values())
     named = {name: int(key) for key, name in names.items() if counts[name] == 1}
     numbers = _numbers(known, table)
@@ -239,6 +241,7 @@ def _atlas(path, known, table, in_order):
         keys = numbers | named
     else:
         keys = named | numbers
+    # A table or AAL may list labels that this image does not have.
     keys = {name: key for name, key in keys.items() if key in there}
     found = {name: keys[name] for name in known if name in keys}
     if not found:
@@ -250,7 +253,7 @@ def _atlas(path, known, table, in_order):
 
 
 def _numbers(known, table):
-    """Return the labels of regions by name: of a table, of AAL, or names that are numbers."""
+    """Return the labels of regions by name, from a table, from AAL, or from numeric names."""
     if table is not None:
         given = read_atlas(table)
         if "code" not in given:
@@ -265,7 +268,7 @@ def _numbers(known, table):
 
 
 def _check_found(degrees, images):
-    """Raise InputError if no image has a region of the set; warn of those that a surface lacks."""
+    """Raise InputError if no image has a region of the set; for surfaces, only warn."""
     if not images:
         return
     lacking = [name for name in degrees if not any(name in image.keys for image in images)]
@@ -274,12 +277,12 @@ def _check_found(degrees, images):
     said = f"{in_words(lacking)} of the set {'is' if len(lacking) == 1 else 'are'} in no image"
     if any(image.kind == "image" for image in images):
         raise InputError(f"{said}: give --regions with the label of each region")
-    # A surface has no regions below the cortex.
+    # Surfaces lack subcortical regions.
     warnings.warn(f"{said}: left out there", stacklevel=3)
 
 
 def _paint(atlas, degrees, beginning):
-    """Write an atlas with the regions of a set alone; return the path."""
+    """Write an atlas with only the regions of a set; return the path."""
     nibabel = optional("nibabel", "plot")
     chosen = {atlas.keys[name]: degree for name, degree in degrees.items() if name in atlas.keys}
     path = Path(f"{beginning}{_ENDINGS[atlas.kind]}")

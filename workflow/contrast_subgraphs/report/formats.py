@@ -1,4 +1,4 @@
-"""Numbers as people write them."""
+"""Numbers formatted for readers."""
 
 import re
 
@@ -9,18 +9,19 @@ def number(value, how=".2f"):
     """Return a number as text in a format, an empty one for a missing value."""
     if pd.isna(value):
         return ""
+    # A minus sign as typeset, not a hyphen.
     return re.sub("^-", "−", format(value, how))
 
 
 def plus_minus(mean, deviation):
-    """Return ``mean ± deviation`` as text; a missing part is left out."""
+    """Return ``mean ± deviation`` as text, without a missing part."""
     if pd.isna(mean) or pd.isna(deviation):
         return number(mean)
     return f"{number(mean)} ± {number(deviation)}"
 
 
 def interval(low, high, how=number):
-    """Return ``low to high``, an empty text where they are unknown."""
+    """Return ``low to high``, or an empty text if they are unknown."""
     if pd.isna(low):
         return ""
     return f"{how(low)} to {how(high)}"
@@ -34,9 +35,10 @@ def p_value(value):
 
 
 def p_text(value):
-    """Return a p-value with two digits that say something."""
+    """Return a p-value with two significant digits."""
     if value < 0.001:
         return "p < 0.001"
+    # From here on rounding gives 0.10, where two digits suffice.
     if value >= 0.0995:
         return f"p = {value:.2f}"
     return f"p = {value:.3f}"
@@ -59,7 +61,7 @@ def density_text(value):
 
 
 def signed(value):
-    """Return a difference of densities or mean weights with its sign and digits that count."""
+    """Return a difference of densities or mean weights, with sign and meaningful digits."""
     if pd.isna(value):
         return ""
     if abs(value) < 1:
@@ -78,7 +80,7 @@ def number_text(value):
     return f"{value:.2g}"
 
 
-#: Signs that LaTeX does not print as they are.
+#: Characters that LaTeX does not print as they are.
 _LATEX = {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
@@ -94,7 +96,7 @@ _LATEX = {
 
 
 def latex(text):
-    """Return a text on one line with LaTeX's signs escaped: a line break would end the row."""
+    """Return a text on one line, escaped for LaTeX: a line break would end the row."""
     return "".join(_LATEX.get(sign, sign) for sign in one_line(text))
 
 

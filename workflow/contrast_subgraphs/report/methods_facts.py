@@ -1,4 +1,4 @@
-"""What the text for a methods section says of a run: facts from its config and its tables."""
+"""The facts for the text of a methods section, from a run's config and its tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from ..methods import METHODS, PREDICTORS, of_kind
 from .findings import CohortFindings, held_out, verdict
 from .names import Names, rows_of
 
-#: Numbers of the library that the text names.
+#: Constants of the library that the text mentions.
 CONSTANTS = {
     "alpha_draws": ALPHA_DRAWS,
     "calibration": CALIBRATION,
@@ -43,7 +43,7 @@ ATLASES = {
     "rois_tt": "the Talairach and Tournoux atlas",
 }
 
-#: What each measure is called, and what it rests on.
+#: The name of each measure, with its reference.
 MEASURES = {
     "correlation": "Pearson's correlation",
     "partial": "the partial correlation (Ledoit-Wolf shrinkage [@ledoit2004])",
@@ -51,7 +51,7 @@ MEASURES = {
     "precision": "the precision (inverse covariance, Ledoit-Wolf shrinkage [@ledoit2004])",
 }
 
-#: What the features of each method are.
+#: The features of each method.
 FEATURES = {
     "cs-p1": "the sum of weights inside each of the two directed sets [@lanciano2020]",
     "cs-p2": "the distances to both groups' mean inside the symmetric set [@lanciano2020]",
@@ -73,12 +73,12 @@ FEATURES = {
     "cs-adjusted": "the same, of weights with age, sex, motion and scan length regressed out",
 }
 
-#: Where a variable is predicted.
+#: The features for the prediction of a variable, if they differ.
 OF_A_VARIABLE = {
     "cs-p1": "the mean weight inside each of the two directed sets [@lanciano2020]",
 }
 
-#: What the packages cite whose versions are named.
+#: The references of the packages whose versions are given.
 PACKAGE_REFERENCES = {
     "contrast-subgraphs": "contrastsubgraphs",
     "numpy": "harris2020",
@@ -90,31 +90,31 @@ PACKAGE_REFERENCES = {
 
 @dataclass(frozen=True)
 class Cohort:
-    """Who a cohort is made of, and how it was tested."""
+    """The people of a cohort, and how it was tested."""
 
     name: str
     label: str
-    defined: list  # what the config says of who is in it: in words, and as a condition
-    sizes: str  # how many of which group, with what is known of them
-    left_out: dict  # reason -> how many
-    lacking: int  # how many lack a covariate of the tests
-    test: Mapping[str, Any] | None  # of the table `significance`: permutations, exact, blocks
+    defined: list  # the config's definition of the cohort: in words, and as a condition
+    sizes: str  # the number of people in each group, with what is known about them
+    left_out: dict  # reason -> number of people
+    lacking: int  # the number of people who lack a covariate of the tests
+    test: Mapping[str, Any] | None  # from the table `significance`: permutations, exact, blocks
     estimate: str  # what is estimated for each pair of regions
     found: CohortFindings | None
-    row: Mapping[str, Any] | None  # of the table `accuracy`, on held-out people
-    predicted: Mapping[str, Any] | None  # of the table `prediction`
+    row: Mapping[str, Any] | None  # from the table `accuracy`, for held-out people
+    predicted: Mapping[str, Any] | None  # from the table `prediction`
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the sentences say. `tables`: name -> data frame, as the page has them."""
+    """The facts behind the sentences; `tables` maps names to data frames, as on the page."""
 
     config: Mapping
     names: Names
     tables: Mapping[str, pd.DataFrame]
     found: list
     regions: int | str
-    proven: tuple  # how many sets are proved the best, of how many
+    proven: tuple  # the number of sets that are proved optimal, and of all sets
     members: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     left_out: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     provenance: Mapping = field(default_factory=dict)
@@ -129,19 +129,19 @@ class Facts:
 
     @property
     def own_files(self):
-        """What own files hold: ``series``, ``matrix`` or ``image``; empty for other sources."""
+        """The content of own files: ``series``, ``matrix`` or ``image``; otherwise empty."""
         if self.config["source"] != "folder":
             return ""
         return self.source.get("kind", "series")
 
     @property
     def of_series(self):
-        """Whether graphs come from signals, not from matrices."""
+        """Whether graphs come from signals and not from matrices."""
         return self.config["source"] != "published" and self.own_files != "matrix"
 
     @property
     def atlas(self):
-        """What the regions are of, as words; empty where nothing says it."""
+        """The atlas of the regions, as words; empty if it is not known."""
         if self.config["source"] == "abide":
             derivative = self.source["derivative"]
             return ATLASES.get(derivative, f"the atlas of the derivative {derivative}")
@@ -150,7 +150,7 @@ class Facts:
         named = (self.source.get("image") or {}).get("atlas") or self.source.get("atlas")
         if not named:
             return ""
-        # The folder is of a machine, the file's name is what others know.
+        # Folders depend on the machine; the name of the file means something to others.
         return f"the atlas {Path(named).name.split('.')[0]}"
 
     @property
@@ -163,13 +163,14 @@ class Facts:
 
     @property
     def covariates(self):
-        """Of the tests: what the graphs are adjusted for belongs to their model, too."""
+        """The covariates of the tests, including those that the graphs are adjusted for."""
+        # Each only once: a column may be named in both places.
         graph = self.config["graph"]["adjust"]
         return list(dict.fromkeys([*graph, *self.config["inference"]["covariates"]]))
 
     @property
     def standard_error(self):
-        """What an estimate is divided by; empty for the difference itself."""
+        """The divisor of an estimate; empty for the difference itself."""
         return {
             "t": "its standard error (t)",
             "welch": "a standard error that allows for unequal variances (Welch's t, or HC2)",
@@ -177,11 +178,11 @@ class Facts:
 
     @property
     def claims(self):
-        """Sets that were fixed before, as words."""
+        """Sets that were fixed in advance, as words."""
         found = []
         for claim in self.config.get("confirm") or []:
             if "file" in claim:
-                # The folder is of a machine, the file's name is what others know.
+                # Folders depend on the machine, as above.
                 found.append(claim.get("name") or Path(claim["file"]).name)
                 continue
             regions = ", ".join(claim["regions"])
@@ -197,7 +198,7 @@ class Facts:
 
     @property
     def thresholds(self):
-        """Of the network-based statistic, one or several, as a list."""
+        """The thresholds of the network-based statistic, as a list."""
         given = self.config["inference"]["nbs_threshold"]
         if isinstance(given, list):
             return given
@@ -205,12 +206,12 @@ class Facts:
 
     @property
     def classifiers(self):
-        """Labels of the methods, with their features and what these cite."""
+        """Labels of the methods, with their features and references."""
         return [self._called(name) for name in self.config["methods"]]
 
     @property
     def predictors(self):
-        """The same of those that predict a variable."""
+        """Labels of the methods that predict a variable, with features and references."""
         there = [name for name in self.config["methods"] if name in PREDICTORS]
         return [self._called(name, FEATURES | OF_A_VARIABLE) for name in there]
 
@@ -223,7 +224,7 @@ class Facts:
 
     @property
     def embeddings(self):
-        """The baselines that run: label, and their parameters, those of cohorts with others too."""
+        """The baselines that run, with their parameters, including those of single cohorts."""
         found = []
         for name in of_kind("embedding", self.config["methods"]):
             given = self.config["baselines"][name]
@@ -246,12 +247,12 @@ class Facts:
     # --- the people ----------------------------------------------------------------------
 
     def question(self, cohort):
-        """What a cohort asks."""
+        """The question of a cohort."""
         return self.names.question(cohort.name)
 
     @cached_property
     def cohorts(self):
-        """A `Cohort` of each that has two directions, in the config's order."""
+        """A `Cohort` for each cohort with two directions, in the config's order."""
         found = {one.cohort: one for one in self.found}
         entries = self.config["cohorts"]
         return [self._cohort(name, entries[name], found.get(name)) for name in self.names.cohorts]
@@ -261,6 +262,7 @@ class Facts:
         tested = rows_of(self.tables.get("significance"), cohort=name)
         test = None
         if tested is not None and len(tested):
+            # All rows of a cohort have the same permutations and blocks.
             test = tested.fillna({"adjusted": "", "blocks": "none"}).iloc[0].to_dict()
         predicted = rows_of(self.tables.get("prediction"), cohort=name)
         best = None
@@ -297,7 +299,7 @@ class Facts:
         return said
 
     def _sizes(self, name, found):
-        """Say how many of which group, with age, sex and motion where these are known."""
+        """Return the number in each group, with age, sex and motion if these are known."""
         members = self.members.get(name)
         if members is None:
             if found is None:
@@ -352,6 +354,7 @@ class Facts:
         for one in self.cohorts:
             if one.test is None:
                 continue
+            # Cohorts that were tested alike share one sentence.
             how = [int(one.test["permutations"]), one.test["exact"] is True, one.test["blocks"]]
             what = "values"
             if self.question(one).compares:
@@ -365,7 +368,7 @@ class Facts:
         return found
 
     def _repeated(self, name):
-        """Whether anybody of a cohort has several graphs."""
+        """Whether any person in a cohort has several graphs."""
         members = self.members.get(name)
         return members is not None and "person" in members and members["person"].duplicated().any()
 
@@ -382,12 +385,12 @@ class Facts:
 
     @property
     def classified(self):
-        """Whether anybody's group is predicted."""
+        """Whether people's groups are predicted."""
         return len(self.tables.get("accuracy", ())) > 0
 
     @property
     def predicted(self):
-        """Whether anybody's variable is."""
+        """Whether people's values of a variable are predicted."""
         return len(self.tables.get("prediction", ())) > 0
 
     @property
@@ -417,16 +420,17 @@ class Facts:
 
 
 def _counted(table):
-    """Return how many are left out for each reason, without what is particular to a person."""
+    """Return how many people are left out for each reason, without details of single people."""
     if table is None or table.empty:
         return {}
+    # After the colon comes what is specific to a person, such as the name of a region.
     kinds = table["reason"].astype(str).str.split(":").str[0]
     kinds = kinds.replace("constant series", "a region without signal")
     return kinds.value_counts(sort=False).to_dict()
 
 
 def _described(people):
-    """Return what is known of the age, sex and motion of people, as words."""
+    """Return what is known about age, sex and motion of people, as words."""
     said = []
     if "age" in people and people["age"].notna().any():
         said.append(f"age {people['age'].mean():.1f} ± {people['age'].std():.1f}")

@@ -1,7 +1,8 @@
 """The text for a methods section, written from a run's config and its results.
 
-A sentence is a macro of ``templates/methods.txt``, what it says are `Facts`. What checklists of the
-field ask for and no run can know is listed below it (COBIDAS, Nichols et al. 2017).
+Each sentence is a macro of ``templates/methods.txt``, and its content comes from `Facts`. Items
+that checklists of the field ask for and that no run can know are listed below the text (COBIDAS,
+Nichols et al. 2017).
 """
 
 import html
@@ -30,12 +31,12 @@ PARAGRAPHS = {
     "Results": "found",
 }
 
-#: The files of a run: what is read again, and what people open.
+#: The files of a run: one that is read again, and those for readers.
 FILES = {"json": "methods.json", "md": "methods.md", "bib": "references.bib"}
 #: How the text can be printed.
 FORMATS = ("text", "md", "html", "bib")
 
-#: Keys of the config that no sentence is of, and why. A key stands for all below it.
+#: Keys of the config that no sentence mentions, and why. A key includes all keys below it.
 UNSAID = {
     "results": "where files are written",
     "only_graphs": "nothing is tested then, and no text is written",
@@ -76,9 +77,9 @@ class MethodsText:
     paragraphs : dict of str to str
         Heading -> text with marks such as ``[@holm1979]``.
     by_hand : list of str
-        What the authors must add.
+        Items that the authors must add.
     version : str
-        Of this software.
+        The version of this software.
     """
 
     paragraphs: Mapping[str, str]
@@ -87,11 +88,11 @@ class MethodsText:
 
     @property
     def references(self) -> list[str]:
-        """Keys of all that is cited, in the order of the list."""
+        """The keys of all references, in the order of the list."""
         return cited(" ".join(self.paragraphs.values()))
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `read_methods` reads."""
+        """Return the content of the file that `read_methods` reads."""
         found = {"paragraphs": dict(self.paragraphs), "by_hand": self.by_hand}
         return found | {"version": self.version}
 
@@ -163,10 +164,11 @@ def methods_text(facts: Facts) -> MethodsText:
     Returns
     -------
     MethodsText
-        Without the paragraphs that the run has nothing to say in.
+        Without paragraphs for which the run has no content.
     """
     paragraphs = {}
     for heading, macros in PARAGRAPHS.items():
+        # A macro with nothing to say about this run returns an empty text.
         said = [sentence("methods.txt", name, facts) for name in macros.split()]
         text = " ".join(filter(None, said))
         if text:
@@ -176,7 +178,8 @@ def methods_text(facts: Facts) -> MethodsText:
 
 
 def _by_hand(facts):
-    """Return what the field's checklists ask for and no run can know."""
+    """Return items that checklists of the field ask for and no run can know."""
+    # Always needed; the rest depends on the source of the data.
     listed = [
         "where and how people were recruited, who was eligible, consent and ethics approval",
         "handedness, and what else describes the groups (diagnoses, medication)",

@@ -1,4 +1,4 @@
-"""What cohorts, groups, contrasts and methods are called in tables, figures and on the page."""
+"""The names of cohorts, groups, contrasts and methods in tables, figures and on the page."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,18 +15,18 @@ PAPER_SOURCES = ("abide", "published")
 
 @dataclass(frozen=True)
 class Names:
-    """Labels of everything that has a short name in the config."""
+    """The labels of everything that has a short name in the config."""
 
     cohorts: dict  # name in the config -> label, in the config's order, if it has two directions
     groups: dict
     methods: dict
-    questions: dict[str, Question]  # cohort -> what it asks
+    questions: dict[str, Question]  # cohort -> its question
     source: str
-    undirected: dict = field(default_factory=dict)  # the same, of cohorts without a direction
+    undirected: dict = field(default_factory=dict)  # labels of cohorts without a direction
     weighted: bool = False  # so that a density is a mean weight
     pooled: bool = False  # classifiers are also trained on people outside the cohort
-    standardised: bool = False  # contrasts are of t statistics (`contrast.edge_statistic`)
-    subjects: str = "participants"  # what they are called, in the plural
+    standardised: bool = False  # contrasts are based on t (`contrast.edge_statistic`)
+    subjects: str = "participants"  # the noun for people, in the plural
 
     @classmethod
     def of(cls, config):
@@ -51,24 +51,24 @@ class Names:
 
     @property
     def paper(self):
-        """Whether the paper has numbers of these data."""
+        """Whether the paper has numbers for these data."""
         return self.source in PAPER_SOURCES
 
     @property
     def units(self):
-        """Notes that say in which units α and objectives are, if not in those of the graphs."""
+        """Notes on the units of α and objectives, unless they are those of the graphs."""
         if not self.standardised:
             return []
         return [sentence("tables.txt", "units")]
 
     @property
     def measure(self):
-        """What is averaged over the pairs of a set: a density, or a mean weight."""
+        """The average over the pairs of a set: a density, or a mean weight."""
         return self.column.replace("_", " ")
 
     @property
     def column(self):
-        """How columns of tables with it begin."""
+        """The beginning of the names of columns with this measure."""
         return "mean_weight" if self.weighted else "density"
 
     @property
@@ -78,18 +78,18 @@ class Names:
         return {"paper": first, "nested": "nested", "sites": "one site out"}
 
     def contrasts(self, cohort):
-        """Return contrast -> label of a cohort, in the order in which they are shown."""
+        """Return contrast -> label for a cohort, in the order in which they are shown."""
         question = self.question(cohort)
         labels = question.contrast_labels(self.labels_of(cohort))
         return dict(zip(question.contrasts, labels, strict=True))
 
     def question(self, cohort=None):
-        """Return what a cohort asks; by default how the first two groups differ."""
+        """Return a cohort's question; by default how the first two groups differ."""
         return self.questions.get(cohort) or plain_question(tuple(self.groups)[:2])
 
     @property
     def asks(self):
-        """Whether any cohort asks something else than how two groups differ."""
+        """Whether any cohort asks something other than how two groups differ."""
         return any(not one.of_means for one in self.questions.values())
 
     def labels_of(self, cohort=None):
@@ -101,7 +101,7 @@ class Names:
         return self.question(cohort).ends(self.labels_of(cohort))
 
     def title(self, cohort):
-        """Return what a cohort asks in words; of more than two groups it names all."""
+        """Return a cohort's question in words; with more than two groups it names all of them."""
         question = self.question(cohort)
         labels = self.labels_of(cohort)
         if question.of_means and len(self.groups) > 2:
@@ -109,11 +109,11 @@ class Names:
         return question.title(labels)
 
     def statement(self, cohort):
-        """Return what is shown, or is not, as a clause."""
+        """Return what is shown, or not shown, as a clause."""
         return self.question(cohort).statement(self.labels_of(cohort))
 
     def sizes(self, cohort, counts):
-        """Say how many there are of each group of a cohort, or how many pairs of the two."""
+        """Return the number in each group of a cohort, or the number of pairs, as text."""
         return self.question(cohort).sizes(counts, self.labels_of(cohort))
 
     def who(self, cohort, people, graphs, counts):
@@ -137,15 +137,16 @@ class Names:
         return any(map(self.compares, self.cohorts))
 
     def compares(self, cohort):
-        """Say whether a cohort compares two groups, and asks for no slope."""
+        """Return whether a cohort compares two groups, and does not ask about a slope."""
         return self.question(cohort).compares
 
     def sides(self, cohort):
-        """Return in whom, or with what, each direction has more: what follows `more connected`."""
+        """Return in whom, or with what, each direction has more, after `more connected`."""
         return self.question(cohort).sides(self.labels_of(cohort))
 
     def called(self, text):
-        """Return what the library says of people or subjects with the config's noun for them."""
+        """Return a text of the library with the config's noun for people or subjects."""
+        # Only as words of a sentence: not in names of files, options or code.
         return re.sub(r"(?<![\w/.`-])(people|subjects)(?!\.?\w|[-/'])", self.subjects, text)
 
     def pair(self, cohort=None):
@@ -167,7 +168,7 @@ class Names:
 
 
 def region_label(name):
-    """Return a region's name as one writes it, without the prefix that all of Schaefer's have."""
+    """Return a region's name for readers, without the prefix of Schaefer's atlases."""
     if str(name).isdigit():
         return f"region {name}"
     return re.sub(r"^\d+Networks_", "", str(name)).replace("_", " ")
@@ -187,11 +188,11 @@ def rows_of(table, **values):
 
 
 def pictured(config, names, figure, cohort, significance=None, effects=None):
-    """Return which subgraphs of a cohort a figure shows: contrast -> percentile.
+    """Return the subgraphs of a cohort that a figure shows: contrast -> percentile.
 
     The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
-    asd-td: 85}``). With ``report.clearest`` and a test it is the set that `clearest` gives, and
-    ``contrast_small`` shows the next one that is smaller.
+    asd-td: 85}``). With ``report.clearest`` and a test, the sets are those of `clearest`, and
+    ``contrast_small`` shows the next smaller one.
     """
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
@@ -203,15 +204,16 @@ def pictured(config, names, figure, cohort, significance=None, effects=None):
         return found | best
     for name, at in best.items():
         here = rows_of(significance, cohort=cohort, contrast=name)
+        # The second figure zooms in: the clearest among the smaller sets.
         smaller = here[here["size"] < rows_of(here, percentile=at)["size"].iloc[0]]
         found[name] = clearest(smaller, cohort, [name], effects).get(name, found[name])
     return found
 
 
 def clearest(significance, cohort, contrasts, effects=None):
-    """Return at which percentile each contrast of a cohort is shown, the first to be told first.
+    """Return the percentile at which each contrast of a cohort is shown, the most important first.
 
-    Contrast -> percentile, without those that were not tested or have no set.
+    Contrasts that were not tested, or have no set, are not included.
     """
     if significance is None or "z" not in significance:
         return {}
@@ -223,12 +225,13 @@ def clearest(significance, cohort, contrasts, effects=None):
 def by_clarity(significance, cohorts):
     """Return the cohorts, the one with the clearest difference first, those without a test last.
 
-    By the smallest family-wise p, where few permutations reach it by the fitted tail. How large a
-    difference is has no say: the largest of several is too large.
+    The order is that of the smallest family-wise p, and of p from the fitted tail among equal ones.
+    The size of the difference does not count: the largest of several is always too large.
     """
     place = {}
     for cohort in cohorts if significance is not None and "z" in significance else ():
         rows = rows_of(significance, cohort=cohort)
+        # A set without a pair of regions shows no connection.
         rows = rows[rows["size"] > 1]
         columns = [name for name in ("p_familywise", "p_familywise_tail") if name in rows]
         if rows["p_familywise"].notna().any():

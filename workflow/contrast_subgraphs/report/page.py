@@ -1,8 +1,8 @@
 """One self-contained page that shows what a run found: ``report.html``.
 
-Everything on it comes from files of the run. The page asks nothing of the network: its
-pictures, styles, scripts and the 3-D viewer (plotly.js and the fsaverage5 surface, both
-shipped with nilearn) are inside, and its content security policy forbids the rest.
+Everything on it comes from files of the run. The page needs no network: its pictures, styles,
+scripts and the 3-D viewer (plotly.js and the fsaverage5 surface, both shipped with nilearn) are
+embedded, and its content security policy forbids everything else.
 """
 
 import base64
@@ -45,7 +45,7 @@ from .viewer import viewer
 #: So far from the density that was asked for, a graph has another one: ties are kept.
 DENSITY_SLACK = 0.02
 
-#: A page that is larger cannot be sent by mail.
+#: A larger page could not be sent by email.
 LARGEST = 10e6
 
 
@@ -81,6 +81,7 @@ def build_report(
     loaded = {name: _load(name, file) for name, file in tables.items()}
     files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
     results = Results(config, **files)
+    # The page shows the tables as they are in their files, not computed again.
     results.significance = loaded.get("significance")
     results.effects = loaded.get("effects")
     results.shares = loaded.get("regions")
@@ -101,6 +102,7 @@ def build_report(
     )
     methods = methods_text(facts)
     moved = motion_of_people(facts.members, names, config)
+    # The texts use the same facts as the page, so that both always agree.
     if texts is not None:
         save_methods(methods, texts)
         made = [name for name in tables if name in TABLES]
@@ -144,14 +146,14 @@ def build_report(
 
 
 def _proven(sets):
-    """How many sets are proved the best, and how many there are."""
+    """The number of sets that are proved optimal, and the number of all sets."""
     if sets is None:
         return 0, 0
     return int(sets["optimal"].sum()), len(sets)
 
 
 def _listed(found, names):
-    """The cohorts of the list that a page of several begins with."""
+    """The cohorts in the list at the beginning of a page with several of them."""
     if len(names.cohorts) == 1:
         return []
     return [one for one in found if one.found]
@@ -164,7 +166,7 @@ def _leakage(accuracy, names, proven):
 
 
 def _regions(results):
-    """How many regions the graphs have; empty without graphs."""
+    """The number of regions of the graphs; empty without graphs."""
     if results.paths["graphs"]:
         return len(results.atlas)
     return ""
@@ -176,7 +178,7 @@ def _people(paths):
 
 
 def _network(results, config):
-    """What the graphs are, in a sentence."""
+    """A sentence that says what the graphs are."""
     regions = _regions(results)
     of_series = config["source"] != "folder" or config["sources"]["folder"]["kind"] != "matrix"
     limit = (config.get("graph") or {}).get("threshold") or {}
@@ -202,13 +204,14 @@ def _other_densities(cohorts, asked):
 
 
 def _warnings(paths, names):
-    """Return ``(job, warnings)`` of the jobs that warned, each warning once."""
+    """Return ``(job, warnings)`` for jobs with warnings, each warning only once."""
     seen = set()
     found = []
     for path in map(Path, paths):
         if not path.exists():
             continue
         lines = names.called(path.read_text(encoding="utf-8")).splitlines()
+        # Several jobs make the same design, and give the same warning.
         new = [line for line in dict.fromkeys(lines) if line.strip() and line not in seen]
         seen.update(new)
         if new:
@@ -218,7 +221,7 @@ def _warnings(paths, names):
 
 # --- tables -------------------------------------------------------------------------
 
-#: Tables of which the page shows the pictured subgraphs alone, and the pictured cohorts'.
+#: Tables of which the page shows only the pictured subgraphs, or only the pictured cohorts.
 _PICTURED = ("regions", "systems")
 _LONG = ("subgraphs", "sets", "alternatives", "solver", "significance", "effects", "sites")
 
@@ -232,7 +235,7 @@ def _load(name, path):
 
 
 def _tables(loaded, results, paths):
-    """Return what is shown of each table that has rows."""
+    """Return the shown part of each table that has rows."""
     names = results.names
     config = results.config
     shown = {}
@@ -254,7 +257,7 @@ def _tables(loaded, results, paths):
 
 
 def _view(shown, path=""):
-    """Return a table as the template wants it, the CSV inside as a link."""
+    """Return a table in the form of the template, with the CSV embedded as a link."""
     texts = shown.texts.astype(str).map(unbroken)
     columns = [{"label": str(label), "style": _style(texts[label])} for label in texts.columns]
     data = ""
@@ -271,7 +274,7 @@ def _view(shown, path=""):
 
 
 def _style(column):
-    """Return how the cells of a column are set: words that are not many stay on a line."""
+    """Return the style of a column's cells: short texts stay on one line."""
     if column.str.strip().str.fullmatch(r"(<\s|−|-|\+)?[\d.,]+(e-?\d+)?(\s?[±to()%/ ].*)?|").all():
         return "number"
     if column.str.len().max() <= 24:
@@ -301,7 +304,7 @@ def _excluded(table, called):
 
 
 def _figures(paths, results, cohorts):
-    """Return the figures by section: cohort by cohort, each in the order of `FIGURES`."""
+    """Return the figures by section, cohort by cohort, in the order of `FIGURES`."""
     shown = {}
     for path in paths:
         name, cohort = figure_of(path, results.config)
@@ -345,7 +348,7 @@ def _figures(paths, results, cohorts):
 def _png(path):
     """Return a picture as a data URI of few colours, and its size in CSS pixels.
 
-    A figure of the full width, 1400 pixels, gets 980: as wide as the page's text.
+    A figure of full width has 1400 pixels, and is shown with 980, the width of the page's text.
     """
     from PIL import Image
 
@@ -360,12 +363,13 @@ def _png(path):
     picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE).save(
         small, "png", optimize=True
     )
+    # Few colours usually make a smaller file, but not always.
     data = base64.b64encode(min(small.getvalue(), Path(path).read_bytes(), key=len)).decode()
     return f"data:image/png;base64,{data}", round(width * 0.7), round(height * 0.7)
 
 
 def _methods_view(methods):
-    """Return the text for a methods section as the template wants it: HTML, files to take along."""
+    """Return the text for a methods section in the form of the template: HTML, and files."""
     from markupsafe import Markup
 
     files_of = {}
@@ -400,12 +404,13 @@ def _render(page):
     }
     in_space = page["viewer"] and page["viewer"]["surface"]
     plotly = files("nilearn") / "plotting" / "data" / "js" / "plotly-gl3d-latest.min.js"
+    # The script must not end the element that it is embedded in.
     plotly = plotly.read_text(encoding="utf-8").replace("</script", "<\\/script")
     if in_space:
         assets["plotly"] = Markup(plotly)
     else:
         assets["plotly"] = ""
-    # JSON that cannot end the script element it stands in.
+    # Escaped, so that no text in the data can end the script element around it.
     data = json.dumps(page["viewer"], separators=(",", ":"), allow_nan=False)
     data = Markup(data.replace("<", "\\u003c"))
     return templates().get_template("page.html").render(**page, assets=assets, viewer_data=data)

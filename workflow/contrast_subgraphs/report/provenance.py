@@ -1,11 +1,11 @@
-"""What a run is made from: its version, the packages, the files with their hashes."""
+"""The provenance of a run: its version, its packages, and its files with their hashes."""
 
 import hashlib
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-#: Packages whose versions the page states.
+#: The packages whose versions the page states.
 PACKAGES = (
     "contrast-subgraphs",
     "numpy",
@@ -21,17 +21,18 @@ PACKAGES = (
 
 
 def collect_provenance(config, data=(), root=None, own_version=""):
-    """Return what a run is made from, for `build_report`.
+    """Return the provenance of a run, for `build_report`.
 
-    `data`: files whose hashes are stated: the archive, the phenotypes, the graphs; `root`: folder
-    of the checkout, for its commit; `own_version`: of the code that runs, installed or not.
-    Returns: ``run`` (source, seed, version, commit), ``versions`` and ``files`` (file, bytes,
-    sha256).
+    `data` are files whose hashes are stated: the archive, the phenotypes, the graphs. `root` is the
+    folder of the checkout, for its commit. `own_version` is the version of the running code,
+    whether it is installed or not. Returns: ``run`` (source, seed, version, commit), ``versions``
+    and ``files`` (file, bytes, sha256).
     """
     run = {"source": config["source"], "seed": config["seed"], "version": own_version}
     if root is not None:
         commit = _git(root, "rev-parse", "HEAD")
         if commit:
+            # Changed files mean that the commit alone does not reproduce the run.
             if _git(root, "status", "-s", "-uno"):
                 commit = f"{commit} with changes"
             run["commit"] = commit
@@ -39,6 +40,7 @@ def collect_provenance(config, data=(), root=None, own_version=""):
     for package in PACKAGES:
         try:
             versions[package] = version(package)
+        # Optional packages may not be installed.
         except PackageNotFoundError:
             continue
     hashes = []

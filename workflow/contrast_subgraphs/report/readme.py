@@ -1,4 +1,4 @@
-"""``README.md`` of a run's results: what each file is."""
+"""``README.md`` of a run's results, which describes each file."""
 
 import re
 from pathlib import Path
@@ -11,29 +11,29 @@ from .tables import TABLES
 
 
 def save_readme(folder, facts, results, tables, figures):
-    """Write what each file in a folder of results is.
+    """Write a description of each file in a folder of results.
 
     Parameters
     ----------
     folder : str or pathlib.Path
     facts : Facts
     results : Results
-        Of which the figures' titles are.
+        The results that the figures' titles refer to.
     tables : iterable of str
         Names of the tables that the run wrote.
     figures : iterable of str or pathlib.Path
-        Its pictures.
+        The pictures of the run.
     """
     captions = {name: _caption(name, facts) for name in tables}
     titles = {Path(path).stem: _title(path, results) for path in figures}
     made = templates().get_template("readme.md")
     text = made.render(f=facts, tables=captions, figures=titles)
-    # What is left out leaves lines without anything.
+    # Omitted parts leave empty lines.
     save_text(Path(folder) / "README.md", re.sub(r"\n{3,}", "\n\n", text).strip() + "\n")
 
 
 def _caption(name, facts):
-    """Return a table's caption, as the page has it where the table has rows."""
+    """Return a table's caption, the same as on the page if the table has rows."""
     table = facts.tables[name]
     if len(table):
         return TABLES[name].shown(table, facts.names).caption

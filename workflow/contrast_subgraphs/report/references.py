@@ -1,7 +1,7 @@
-"""What a text cites: marks in it, a list of references, and BibTeX.
+"""The references of a text: marks in it, a list of references, and BibTeX.
 
-A mark is that of pandoc, ``[@key]`` or ``[@key; @other]``; the keys are those of
-``references.yaml``, the one place that has the entries.
+Marks are those of pandoc, ``[@key]`` or ``[@key; @other]``. The keys are those of
+``references.yaml``, the only place with the entries.
 """
 
 import functools
@@ -13,17 +13,17 @@ from typing import Any
 from ..core.errors import InputError
 from ..core.extras import optional
 
-#: A mark in a text. A space before it belongs to it.
+#: A mark in a text.
 _MARK = re.compile(r"\[(@\w+(?:; @\w+)*)\]")
 #: Keys of an entry that are not BibTeX's.
 _OWN = ("type", "short")
-#: Signs that mean something else to LaTeX.
+#: Characters with another meaning in LaTeX.
 _LATEX = {sign: "\\" + sign for sign in "&%$#_"}
 
 
 @functools.cache
 def references() -> dict[str, dict[str, Any]]:
-    """Return all entries: key -> fields of BibTeX, its ``type``, and ``short`` for the text.
+    """Return all entries: key -> BibTeX fields, ``type``, and ``short`` for use in the text.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def cited(text: str) -> list[str]:
     Raises
     ------
     InputError
-        If there is no entry of a key.
+        If a key has no entry.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def with_names(text: str) -> str:
 
 
 def reference_list(keys: Iterable[str], version: str = "") -> list[str]:
-    """Return references as people read them, one text each.
+    """Return references for readers, one text each.
 
     Parameters
     ----------
@@ -137,14 +137,14 @@ def _entry(key, version):
 
 
 def _escaped(name, value):
-    """Return a field's value; a DOI is a name, in which no sign is LaTeX's."""
+    """Return a field's value, escaped except in DOIs and authors."""
     if name in ("doi", "author"):
         return value
     return "".join(_LATEX.get(sign, sign) for sign in value)
 
 
 def _in_words(entry):
-    """Return authors, title, where it is printed, year and DOI of an entry."""
+    """Return authors, title, place of publication, year and DOI of an entry."""
     authors = entry["author"].strip("{}").split(" and ")
     if authors[-1] == "others":
         authors[-1] = "et al"

@@ -1,4 +1,4 @@
-"""The results that tables and figures show, read once each."""
+"""The results that tables and figures show; each file is read only once."""
 
 import re
 from functools import cached_property
@@ -19,9 +19,9 @@ from .tables.paper import load_paper
 
 
 def _joined(kind, columns, **options):
-    """A property: the tables of one kind of file, joined; None without such files.
+    """Return a property with the joined tables of one kind of file; None without such files.
 
-    Empty ones are of cohorts without a test.
+    Tables of cohorts without a test are empty.
     """
 
     def read(results):
@@ -29,20 +29,21 @@ def _joined(kind, columns, **options):
         if not paths:
             return None
         tables = [load_table(path, columns.split(), **options) for path in paths]
+        # Empty tables would change the types of columns.
         return pd.concat([one for one in tables if len(one)] or tables, ignore_index=True)
 
     return cached_property(read)
 
 
-#: Columns of texts that may be all empty.
+#: Text columns that may be entirely empty, and would then be read as numbers.
 _TEXTS = {"dtype": {"blocks": str, "adjusted": str}}
 
 
 class Results:
-    """Files of a run, read when they are asked for.
+    """The files of a run, read when they are needed.
 
-    `config`: the run's checked config, or the sections of it that names come from; `paths`: which
-    files there are of each kind: ``graphs, members, contrasts, scores, splits`` and so on.
+    `config` is the run's checked config, or the sections that names come from. `paths` are the
+    files of each kind: ``graphs, members, contrasts, scores, splits`` and so on.
     """
 
     def __init__(self, config, **paths):
@@ -69,7 +70,7 @@ class Results:
 
     @cached_property
     def significance(self):
-        """The permutation tests; what is averaged inside a set is called by its name."""
+        """The permutation tests, with columns named after the measure inside a set."""
         table = self._tests
         if table is None:
             return table
@@ -80,7 +81,7 @@ class Results:
 
     @cached_property
     def paper(self):
-        """The paper's numbers; none for data that it has not seen."""
+        """The paper's numbers; empty for data that are not in the paper."""
         return load_paper(self.names.paper)
 
     @cached_property
@@ -98,16 +99,16 @@ class Results:
 
     @cached_property
     def contrasts(self):
-        """Cohort -> contrast -> what its JSON file holds."""
+        """Cohort -> contrast -> the content of its JSON file."""
         return self._records("contrasts", "")
 
     @cached_property
     def densdp(self):
-        """The same by the paper's algorithm."""
+        """The same for the paper's algorithm."""
         return self._records("densdp", ".densdp")
 
     def records(self, kind="contrasts"):
-        """Return the contrasts' records in the order of their files."""
+        """Return the records of the contrasts in the order of their files."""
         found = []
         for of_cohort in getattr(self, kind).values():
             found += of_cohort.values()
@@ -128,7 +129,7 @@ class Results:
 
     @cached_property
     def atlas(self):
-        """Name, hemisphere, system and place of each region of the graphs, in their order."""
+        """Name, hemisphere, system and position of each region, in the order of the graphs."""
         roi = None
         if "graphs" in self.paths:
             roi = next(iter(self.graphs.values())).roi
@@ -144,14 +145,14 @@ class Results:
 
     @cached_property
     def accuracy(self):
-        """The table `accuracy` of these scores."""
+        """The table `accuracy` for these scores."""
         return accuracy_table(
             self.scores, paper=self.paper["accuracy"], untested=of_kind("embedding")
         )
 
     @cached_property
     def first_split(self):
-        """Cohort -> which subjects are the test part of the first split."""
+        """Cohort -> mask of the test part of the first split."""
         paths = {Path(path).stem: path for path in self.paths["splits"]}
         return {name: read_splits(paths[name], self.graphs[name].subject)[0] for name in paths}
 

@@ -1,4 +1,4 @@
-"""The report's sentences, written in the Jinja templates beside this module."""
+"""The report's sentences, which are written in the Jinja templates next to this module."""
 
 import functools
 import re
@@ -14,6 +14,7 @@ def templates():
     jinja2 = optional("jinja2", "workflow")
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("contrast_subgraphs", "report/templates"),
+        # A misspelt name is an error, not an empty text.
         undefined=jinja2.StrictUndefined,
         autoescape=jinja2.select_autoescape(["html"]),
         trim_blocks=True,
@@ -40,9 +41,9 @@ def unbroken(text):
 
 
 def sentence(template, macro, *values, **named):
-    """Return what a macro of a template says with these arguments, on one line.
+    """Return the text of a macro with these arguments, on one line.
 
-    Line breaks in it are free; a space before a comma or a full stop is dropped.
+    Line breaks in a macro do not matter. A space before a comma or a full stop is dropped.
     """
     said = getattr(_macros(template), macro)(*values, **named)
     return re.sub(r" +([,.;:)])", r"\1", re.sub(r"[ \n]+", " ", str(said)).strip())
@@ -50,5 +51,6 @@ def sentence(template, macro, *values, **named):
 
 @functools.cache
 def _macros(template):
+    # Macros are joined to one line later: trimming would glue words together.
     free = templates().overlay(trim_blocks=False, lstrip_blocks=False)
     return free.get_template(template).module

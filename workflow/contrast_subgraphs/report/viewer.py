@@ -1,4 +1,4 @@
-"""The 3-D view of the page: what it shows, as data for its script."""
+"""The data that the script of the page's 3-D view shows."""
 
 import base64
 
@@ -15,7 +15,7 @@ from .names import region_label
 
 
 def viewer(results, order):
-    """Return what the view of single sets shows, cohorts in this order; None if nothing."""
+    """Return the data of the view of single sets, with cohorts in this order; None if empty."""
     names = results.names
     cohorts = []
     for cohort in (name for name in order if name in results.contrasts):
@@ -67,11 +67,13 @@ def _subgraphs(record, view):
         nodes = np.array(subgraph["nodes"], dtype=int)
         least = view.least(subgraph)
         inside = weights[np.ix_(nodes, nodes)]
+        # The same edges as in the figures.
         rows, columns = np.nonzero(np.triu(inside >= least, 1))
         share = view.share(record["contrast"], subgraph["percentile"])
         shown_share = None
         if share is not None:
             share = share.reindex(nodes).round(3)
+            # A share that is known only for some regions would look like a share of 0 for others.
             if not share.isna().any():
                 shown_share = share.tolist()
         of_groups = [graphs.weights[graphs.y == k] for k in range(len(graphs.groups))]
@@ -106,10 +108,12 @@ def _surface():
     from nilearn.datasets import fetch_surf_fsaverage
     from nilearn.surface import load_surf_mesh
 
-    fsaverage = fetch_surf_fsaverage("fsaverage5")  # ships with nilearn
+    # This mesh is shipped with nilearn: nothing is downloaded.
+    fsaverage = fetch_surf_fsaverage("fsaverage5")
     halves = []
     for side in ("left", "right"):
         mesh = load_surf_mesh(fsaverage[f"pial_{side}"])
+        # A hundredth of a millimetre is enough for the screen, and takes half the space.
         places = np.rint(np.asarray(mesh.coordinates) * 100).astype("<i2")
         faces = np.asarray(mesh.faces).astype("<u2")
         halves.append(

@@ -1,7 +1,7 @@
-"""The figures: a module each, with a function that draws a view of the results.
+"""The figures: one module each, with a function that draws a view of the results.
 
-Its title, alternative text and caption are in ``templates/figures.txt``. A new one is named
-here, and in ``rules/report.smk`` under the files that it is made from.
+Titles, alternative texts and captions are in ``templates/figures.txt``. A new figure is named here,
+and in ``rules/report.smk`` under the files that it is made from.
 """
 
 from pathlib import Path
@@ -48,7 +48,7 @@ FIGURES = {
 
 
 def figure_of(path, config):
-    """Return a figure's name and its cohort (None where it shows all), from its file's name."""
+    """Return a figure's name and its cohort (None if it shows all) from the name of its file."""
     name, _, cohort = Path(path).stem.partition("-")
     if name not in FIGURES:
         raise InputError(f"the report has no figure {name!r}: {', '.join(FIGURES)}")

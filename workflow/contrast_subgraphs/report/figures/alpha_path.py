@@ -53,6 +53,7 @@ def _path(subgraphs):
         at = []
         if subgraph["percentile"] is not None:
             at = [subgraph["percentile"]]
+        # Two percentiles of few different weights may give one alpha, and one set.
         if merged and np.isclose(merged[-1]["alpha"], subgraph["alpha"], rtol=1e-9, atol=0):
             merged[-1]["percentile"] += at
         else:
@@ -62,6 +63,7 @@ def _path(subgraphs):
 
 def _order_of_leaving(path):
     """Return the regions of any subgraph of the path, those that stay longest first."""
+    # Region -> the steps at which it belongs to the set.
     order = {}
     for step, subgraph in enumerate(path):
         for node, region in zip(subgraph["nodes"], subgraph["regions"], strict=True):
@@ -81,6 +83,7 @@ def _draw_path(size, value, path, look):
     bound = np.array([subgraph["upper_bound"] for subgraph in path])
     size.plot([len(subgraph["nodes"]) for subgraph in path], steps, ".-", color=look.colour)
     value.plot(objective, steps, ".-", color=look.colour)
+    # Where the optimum is not proved, a grey line reaches up to the bound.
     open_ = np.array([not subgraph["optimal"] for subgraph in path], dtype=bool)
     if open_.any():
         value.hlines(steps[open_], objective[open_], bound[open_], color=QUIET, linewidth=2.5)

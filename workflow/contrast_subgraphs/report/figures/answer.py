@@ -10,7 +10,7 @@ from .figure import View, figure
 from .set_picture import draw_set, drawn, row_height, short, subgraph_at
 from .style import COLUMN, PAGE, new_figure
 
-#: Regions whose names stand below the brain.
+#: The number of regions that are named below the brain.
 _NAMED = 12
 
 
@@ -18,12 +18,14 @@ _NAMED = 12
 def answer(view):
     """Draw the two sets of the cohort whose difference is the clearest, one above the other.
 
-    Narrow enough for a telephone.
+    The figure is narrow enough for a phone.
     """
     view, atlas = next(_views(view)), view.results.atlas
     sets = _sets(view)
     above = [1.5 if has_centroids(atlas) else row_height(atlas, len(one.nodes)) for _, one in sets]
+    # Brains of both sets have the same size.
     above = [max(above)] * len(above)
+    # Names stand in two columns, the first one longer if the number is odd.
     halves = [-(-min(len(one.names), _NAMED) // 2) for _, one in sets]
     below = [
         0.14 * (half + (len(one.names) > _NAMED))

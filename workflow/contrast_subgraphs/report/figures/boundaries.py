@@ -45,6 +45,7 @@ def panel_of(view, method):
     graphs = view.graphs
     scores = rows_of(view.results.scores, cohort=view.cohort, method=method)
     own = kept(rows_of(scores, protocol="paper", control="none"), "paper")
+    # Only the first split is drawn, with the SVM that was chosen in it.
     first = own[own["repeat"] == own["repeat"].min()].iloc[0]
     percentiles = json.loads(first["parameters"])
     sets = [
@@ -112,6 +113,7 @@ def _draw_panel(axes, panel):
     xs, ys = (np.linspace(low[k] - room[k], high[k] + room[k], _GRID) for k in (0, 1))
     points = np.column_stack([axis.ravel() for axis in np.meshgrid(xs, ys)])
     decision = panel.decide(points).reshape(_GRID, _GRID)
+    # Two filled levels, whose outer limits lie beyond all decision values.
     far = max(np.abs(decision).max(), 1e-9) * 2
     axes.contourf(
         xs, ys, decision, levels=[-far, 0, far], colors=["#d6e4f3", "#fdeed9"], antialiased=True
@@ -119,6 +121,7 @@ def _draw_panel(axes, panel):
     if decision.min() < 0 < decision.max():
         axes.contour(xs, ys, decision, levels=[0], colors=[INK], linewidths=0.9)
     whole = bool((panel.features == np.round(panel.features)).all())  # counts: many share a place
+    # Markers of the two groups at the same place are moved apart a little.
     aside = 0.0
     if whole:
         aside = min(0.006 * (xs[-1] - xs[0]), 0.15)

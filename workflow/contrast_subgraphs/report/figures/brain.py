@@ -7,14 +7,14 @@ import numpy as np
 
 from .style import INK, QUIET
 
-#: View -> axis of the page's x, axis of the page's y, and how wide it is.
+#: View -> the axes drawn along x and y, and the relative width.
 _VIEWS = {"x": (1, 2, 1.25), "y": (0, 2, 1.0), "z": (0, 1, 0.86)}
-#: Numbered markers are kept so far apart, in mm, that the numbers can be read.
+#: Numbered markers are kept this far apart, in mm, so that the numbers can be read.
 _APART = 14.5
 
 
 def has_centroids(atlas):
-    """Say whether every region has a place in the brain (a custom atlas may have none)."""
+    """Return whether every region has a position in the brain (not so in every custom atlas)."""
     columns = {"x", "y", "z"}
     return columns <= set(atlas.columns) and bool(atlas[["x", "y", "z"]].notna().all(axis=None))
 
@@ -91,6 +91,7 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
         named = np.array([number != "" for number in numbers], dtype=bool)
         places = places.copy()
         places[named] = moved_apart(places[named], _APART if named.sum() < 10 else 1.1 * _APART)
+    # Thick edges are drawn last, on top of thin ones.
     edges = sorted(edges, key=lambda edge: edge[2])
     if edges:
         ends, widths, colours, lines = zip(
@@ -132,6 +133,7 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
 
 def _ink_on(colour):
     """Return dark or white, whichever contrasts more with a colour (WCAG 2.2)."""
+    # Relative luminance of sRGB.
     channels = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
     if channels @ [0.2126, 0.7152, 0.0722] > 0.19:
         return INK
@@ -150,6 +152,7 @@ def moved_apart(places, apart):
                 if distance > 1e-9:
                     direction = step / distance
                 else:
+                    # Points at the very same place have no direction: any will do.
                     direction = np.array([1.0, 0.0])
                 places[i] -= direction * (apart - distance) / 2
                 places[j] += direction * (apart - distance) / 2
@@ -162,7 +165,7 @@ def moved_apart(places, apart):
 def scaled(values, smallest, largest, top=None):
     """Map positive values to ``[smallest, largest]``, zero to `smallest`.
 
-    `top`: the value that gets `largest`; the greatest of `values` if it is not results.
+    `top` is the value that gets `largest`, by default the greatest of `values`.
     """
     values = np.clip(np.asarray(values, dtype=float), 0, None)
     if top is None:
@@ -184,16 +187,17 @@ def system_runs(atlas):
 
 
 def by_system(atlas):
-    """Return the atlas with the regions of a system beside each other, and their order."""
+    """Return the atlas with the regions of a system next to each other, and their order."""
     if not system_runs(atlas):
         return atlas, np.arange(len(atlas))
+    # Systems in the order of their first region in the atlas.
     place = {system: k for k, system in enumerate(dict.fromkeys(atlas["system"]))}
     order = np.argsort(atlas["system"].map(place), kind="stable").to_numpy()
     return atlas.iloc[order].reset_index(drop=True), order
 
 
 def label_runs(axes, atlas, side="right", size=7):
-    """Write the names of the systems beside a matrix, or below a row of bars.
+    """Write the names of the systems next to a matrix, or below a row of bars.
 
     Short runs would put names on top of each other: names are pushed apart and tied
     to their runs by thin lines.

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..names import region_label
 
-#: Up to this many regions have their names on the rim.
+#: Names stand on the rim if there are at most this many regions.
 ON_RIM = 44
 #: Colours of the systems' arcs, apart from those of the edges.
 _ARCS = ("#009e73", "#cc79a7", "#8c6d31", "#6a51a3", "#56b4e9", "#8a8a8a", "#d9b100", "#222222")
@@ -28,6 +28,7 @@ def circle_order(atlas, nodes):
     right, left = (np.flatnonzero(side == one) for one in ("R", "L"))
     if not len(right) or not len(left):
         return np.argsort(rank, kind="stable")
+    # Right half clockwise from the top, the midline at the bottom, the left half as its mirror.
     middle = np.flatnonzero((side != "R") & (side != "L"))
     right, left, middle = (
         one[np.argsort(rank[one], kind="stable")] for one in (right, left, middle)
@@ -52,6 +53,7 @@ def draw_circle(axes, atlas, nodes, sizes, colours, edges, numbered=0, size=7):
     places = np.column_stack([np.cos(angles), np.sin(angles)])
     thin = min(1, (50 / max(len(edges), 1)) ** 0.5)  # many edges are a web
     for i, j, width, colour, line in sorted(edges, key=lambda edge: edge[2]):
+        # Edges bend towards the centre, so that those along the rim can be told apart.
         bend = Path([places[i], (0, 0), places[j]], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
         style = {"linewidth": thin * width, "linestyle": line, "alpha": 0.7, "zorder": 2}
         axes.add_patch(PathPatch(bend, facecolor="none", edgecolor=colour, **style))

@@ -1,4 +1,4 @@
-"""The two directed contrast subgraphs beside the scatter plots they give (Figures 1 and 5)."""
+"""The two directed contrast subgraphs with the scatter plots they give (Figures 1 and 5)."""
 
 import numpy as np
 
@@ -46,6 +46,7 @@ def _pair(view, figure, rule, other=None):
     same = {name: _same_as(view.contrasts[name], nodes, other) for name, nodes in chosen.items()}
     heights = [_height(view, chosen[name], same[name]) for name in directions]
     keys = [0.01 + 0.118 * key_lines(len(one.names)) for one in sets.values()]
+    # Brains stand below each other with names to the right; circles stand side by side.
     if has_centroids(view.results.atlas):
         upper = sum(heights)
     else:
@@ -149,6 +150,7 @@ def _against_the_value(panels, view, chosen, percentiles):
         inside = view.held_out(name, percentiles[name])
         where = "inside held-out sets"
         if inside is None:
+            # Without held-out sets, the label of the axis does not claim them.
             inside = np.array([density(one[None], nodes) for one in graphs.weights])
             where = "inside"
         for group in np.unique(y).astype(int):
@@ -200,6 +202,7 @@ def _draw_rules(axes, counts, view, slope, regions):
     right = axes.get_xlim()[1]
     axes.plot([0, right], [0, slope * right], scaley=False, **line)
     below = counts[:, 1] < slope * counts[:, 0]
+    # The rule of Section 4.1, or with the slope 0.5 that of Section 1.2.
     rule = "fewer"
     compared = "than"
     if slope == 0.5:

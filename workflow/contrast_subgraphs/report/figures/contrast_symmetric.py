@@ -1,4 +1,4 @@
-"""The symmetric contrast subgraph beside the two L1 distances (Figure 6 of the paper)."""
+"""The symmetric contrast subgraph with the two L1 distances (Figure 6 of the paper)."""
 
 import numpy as np
 
@@ -35,6 +35,7 @@ def contrast_symmetric(view):
     least = view.least(found)
     inside = weights[np.ix_(nodes, nodes)]
     top = np.abs(inside).max(initial=0)
+    # Edges in both directions: blue where the first group has more, orange where the second has.
     each = [
         edges_from(sign * weights, nodes, least, look, look.line, top)
         for sign, look in zip((1, -1), looks.groups, strict=True)
@@ -63,6 +64,7 @@ def contrast_symmetric(view):
     low = both.min()
     high = both.max()
     room = max(0.04 * (high - low), 0.1)
+    # On the diagonal both distances are equal: it separates the groups in the paper's rule.
     ends = [low - room, high + room]
     axes.plot(ends, ends, color=QUIET, linewidth=0.9, linestyle=":", zorder=2)
     axes.set(xlim=ends, ylim=ends, aspect="equal")

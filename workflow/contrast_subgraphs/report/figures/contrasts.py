@@ -26,12 +26,12 @@ def plot_contrast(
     regions: pd.DataFrame | Sequence[str] | None = None,
     title: str = "",
 ) -> Any:
-    """Draw contrast subgraphs: the regions, and the edges that weigh more than alpha.
+    """Draw contrast subgraphs: the regions, and the edges with a weight above alpha.
 
     Parameters
     ----------
     difference : array_like of shape (n_vertices, n_vertices)
-        The difference graph that they were found in.
+        The difference graph in which they were found.
     found : ContrastSubgraphResult or BipartiteContrastResult, or a sequence of them
         Each gets a row, with its regions in the order of their weighted degree, and the share
         of the surplus of all pairs that it explains.
@@ -39,7 +39,7 @@ def plot_contrast(
         All regions: an atlas (`read_atlas`), or their names. By default the names that the
         solutions have, or numbers from 0. Without coordinates they are drawn on a circle.
     title : str
-        What the contrast is called.
+        The name of the contrast.
 
     Returns
     -------
@@ -49,11 +49,11 @@ def plot_contrast(
     Raises
     ------
     InputError
-        If matplotlib is not installed, or the regions are not those of the difference graph.
+        If matplotlib is not installed, or if the regions do not fit the difference graph.
 
     See Also
     --------
-    contrast_subgraph, bipartite_contrasts : Find what is drawn.
+    contrast_subgraph, bipartite_contrasts : Find the sets that are drawn.
 
     Examples
     --------
@@ -79,6 +79,7 @@ def plot_contrast(
         regions = pd.DataFrame({"name": list(map(str, regions))})
     if len(regions) != len(weights):
         raise InputError(f"there are {len(regions)} regions and {len(weights)} vertices")
+    # There is only one direction: the colour says nothing, and the first one is used.
     look = Looks(("a", "b")).groups[0]
     return draw_contrasts([(title, weights, one, (look,)) for one in found], regions)
 
@@ -142,7 +143,7 @@ def _of_sides(parts, weights, alpha, looks):
         degree = np.abs(weights[np.ix_(part, other)]).sum(axis=1)
         ordered.append(part[np.lexsort((part, -degree.round(12)))])
     nodes = np.concatenate(ordered)
-    # 2. Pairs that weigh more than alpha, inside the set or between the two.
+    # 2. Pairs with a weight above alpha, inside the set or between the two.
     least = np.nextafter(alpha, np.inf)
     top = np.abs(weights[np.ix_(nodes, nodes)]).max(initial=0)
     side = np.repeat(np.arange(len(parts)), list(map(len, parts)))

@@ -27,12 +27,14 @@ def degrees(view):
     above.set(xlim=(-0.5, len(regions) - 0.5), ylim=(0, 1.2 * max(map(np.max, both))))
     above.set_ylabel("Weighted degree")
     above.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0)
+    # Below zero the second group has more, in its colour.
     more = both[0] - both[1]
     colours = np.where(more > 0, looks[0].colour, looks[1].colour)
     below.bar(regions, more, width=0.8, color=colours)
     below.axhline(0, color=INK, linewidth=0.6)
     below.set(xlabel="Region", ylabel=f"{looks[0].label}\nminus {looks[1].label}")
     if runs := system_runs(atlas):
+        # Names of systems replace the numbers of regions.
         below.set(xticks=[], xlabel="")
         for _, first, _ in runs[1:]:
             for axes in (above, below):

@@ -32,6 +32,7 @@ def difference(view):
     else:
         bar.set_label(f"Slope, {view.sizes}")
     bar.outline.set_linewidth(0.5)
+    # The layout has to be known before names can be placed.
     figure.draw_without_rendering()
     label_runs(axes, atlas, side="right")
     return figure
@@ -44,6 +45,7 @@ def draw_matrix(axes, matrix, atlas, sides):
     below it, so that the sign can be read in print without colours.
     """
     upper = np.triu(np.ones(matrix.shape, dtype=bool))
+    # A few large differences would leave all others white.
     limit = np.quantile(np.abs(matrix)[upper], 0.99) or np.abs(matrix).max(initial=0) or 1.0
     image = axes.imshow(
         np.where(upper, np.maximum(matrix, 0), np.minimum(matrix, 0)),

@@ -38,10 +38,12 @@ def example(view):
             ends = np.array([_PLACES[i + 1], _PLACES[j + 1]])
             colour = look.colour
             width = 1.4
+            # Edges of both graphs are drawn thick and in ink.
             if other[i, j]:
                 colour = INK
                 width = 2.6
             axes.plot(*ends.T, color=colour, linewidth=width, zorder=3)
+        # Vertices with their numbers, on top of the edges.
         for vertex, (x, y) in _PLACES.items():
             axes.plot(x, y, "o", markersize=11, color="white", mec=INK, mew=0.8, zorder=4)
             axes.text(x, y, str(vertex), ha="center", va="center_baseline", zorder=5)

@@ -1,4 +1,4 @@
-"""What a figure is: how it is drawn from the results of a run, and what is said about it."""
+"""The parts of a figure: how it is drawn from the results of a run, and its texts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from .style import Looks, styled
 
 @dataclass(frozen=True)
 class View:
-    """A run's results seen from one cohort: what a figure draws and its caption speaks of."""
+    """A run's results for one cohort, as figures draw them and captions describe them."""
 
     results: Results
     cohort: str | None = None  # None for figures that show all cohorts
@@ -32,7 +32,7 @@ class View:
 
     @property
     def contrasts(self):
-        """Contrast -> what its JSON file holds."""
+        """Contrast -> the content of its JSON file."""
         return self.results.contrasts[self.cohort]
 
     @property
@@ -49,7 +49,7 @@ class View:
 
     @property
     def variable(self):
-        """What the variable is called that the cohort asks for."""
+        """The name of the variable in the cohort's question."""
         return self.names.question(self.cohort).column
 
     @property
@@ -69,12 +69,12 @@ class View:
 
     @property
     def slope(self):
-        """Whether the cohort asks for a slope, and not how two groups differ."""
+        """Whether the cohort asks about a slope and not how two groups differ."""
         return not self.names.compares(self.cohort)
 
     @property
     def placed(self):
-        """Whether regions have places in the brain, and are not drawn on a circle."""
+        """Whether regions have positions in the brain, and are not drawn on a circle."""
         return "graphs" not in self.results.paths or has_centroids(self.results.atlas)
 
     @property
@@ -98,7 +98,7 @@ class View:
 
     @property
     def subjects(self):
-        """What the subjects are called."""
+        """The noun for the subjects."""
         return self.names.subjects
 
     @property
@@ -110,14 +110,14 @@ class View:
         return f"of weight {least} or more"
 
     def least(self, subgraph):
-        """Return from which weight on the edges of a subgraph are drawn."""
+        """Return the least weight of the edges of a subgraph that are drawn."""
         least = self.results.config["report"]["edge_weight"]
         if least is None:
             return subgraph["alpha"]
         return least
 
     def sets(self, figure):
-        """Return which subgraphs a figure shows: contrast -> percentile."""
+        """Return the subgraphs that a figure shows: contrast -> percentile."""
         measured = self.results.significance, self.results.effects
         return pictured(self.results.config, self.names, figure, self.cohort, *measured)
 
@@ -131,7 +131,7 @@ class View:
         return [subgraph_at(self.contrasts[name], at)["nodes"] for name, at in sets]
 
     def perhaps(self, contrast, found):
-        """Return what a title adds of a subgraph that chance explains."""
+        """Return the addition to a title if the subgraph may be due to chance."""
         rows = self._rows(self.results.significance, contrast, found["percentile"])
         if rows is not None and (rows["p_familywise"] > LEVEL).any():
             return " (may be chance)"

@@ -34,6 +34,7 @@ def leakage(view):
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for axes in panels[len(cohorts) :]:
         axes.axis("off")
+    # A lane for each method and protocol, with a gap between methods.
     lanes = {}
     for row, method in enumerate(methods):
         for lane, protocol in enumerate(protocols):
@@ -88,6 +89,7 @@ def _draw_lane(axes, lane, row, controls, names):
         style["label"] = "permuted labels (bold: mean)"
         axes.plot(row.control_mean, lane, marker="|", zorder=3, **style)
     if np.isfinite(row.ci_low):
+        # The interval of a mean may reach beyond what an accuracy can be.
         ends = np.clip([row.ci_low, row.ci_high], 0, 1)
         axes.plot(ends, [lane, lane], color=colour, linewidth=1.1, zorder=4)
     if row.protocol == "paper" and np.isfinite(row.paper_mean):

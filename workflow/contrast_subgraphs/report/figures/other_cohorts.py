@@ -47,6 +47,7 @@ def _matrix(view, contrast):
         (row.cohort, row.elsewhere): (row.effect, row.low, row.high) for row in rows.itertuples()
     }
     for name in chose:
+        # In its own people a set is measured in held-out folds: otherwise it would be too large.
         at = rows_of(rows, cohort=name)["percentile"].iloc[0]
         own = rows_of(view.results.effects, cohort=name, contrast=contrast, percentile=at)
         if own is not None and len(own):

@@ -1,4 +1,4 @@
-"""How a set of regions is drawn: on glass brains or a circle, with a key of names beside it."""
+"""Pictures of sets of regions, on glass brains or a circle, with a key of names."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ from .style import INK
 #: Up to this many regions are numbered and named, those with the largest weighted degree.
 NAMED = 24
 
-#: More edges than these are a disc.
+#: More edges than this would look like a solid disc.
 MOST_EDGES = 150
 
 #: Height in inches of a row with a brain, with a circle, and with one of few regions.
@@ -45,6 +45,7 @@ def by_degree(difference, nodes):
     """Return vertices in the order of their weighted degree inside their set, and the degrees."""
     nodes = np.asarray(nodes, dtype=int)
     degree = difference[np.ix_(nodes, nodes)].sum(axis=1)
+    # Rounded, so that equal degrees are ordered by vertex and not by rounding errors.
     order = np.lexsort((nodes, -degree.round(12)))
     return nodes[order], degree[order]
 
@@ -112,6 +113,7 @@ def by_share(dark, share, nodes):
         part = np.ones(len(nodes))
     else:
         part = share.reindex(nodes).fillna(0).to_numpy()
+    # Between the dark colour and a tint of it that is still visible on white.
     pale = 1 - 0.42 * (1 - dark)
     return pale + part[:, None] * (dark - pale)
 
@@ -146,6 +148,7 @@ def draw_set(axes, atlas, nodes, degree, edges, colours, inside, looks, views="x
         sizes = scaled(degree, 50, 80)
     else:
         sizes = scaled(degree, 84, 100)
+    # Regions without a number are small dots.
     sizes[count:] = 12
     numbers = [str(i + 1) for i in range(count)] + [""] * (len(nodes) - count)
     draw_brain(axes, atlas, nodes, sizes, colours, edges, numbers, views)
@@ -202,7 +205,7 @@ def row_height(atlas, count):
 
 
 def draw_key(axes, names, looks=()):
-    """Write the regions beside their numbers, in two columns if they are many.
+    """Write the regions next to their numbers, in two columns if they are many.
 
     `looks`: line styles with what they mean.
     """

@@ -74,6 +74,7 @@ def _draw_sets(axes, atlas, weights, found, least, look):
         colours += [to_rgb(colour)] * len(one["nodes"])
         seen[one["nodes"]] += 1
     colours = np.reshape(colours, (-1, 3))
+    # All sets share one picture, and so one limit on edges.
     edges = heaviest(edges)
     if has_centroids(atlas):
         draw_brain(axes, atlas, nodes, sizes, colours, edges, views="xzy")

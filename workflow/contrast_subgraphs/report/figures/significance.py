@@ -35,12 +35,14 @@ def significance(view):
 
 def _draw(axes, rows, look):
     steps = np.arange(len(rows))
+    # Without any variation there is no unit to draw in.
     sd = rows["null_sd"].where(rows["null_sd"] > 0)
     low, high = ((rows[name] - rows["null_mean"]) / sd for name in ("null_low", "null_high"))
     axes.fill_between(steps, low.fillna(0), high.fillna(0), color=PALE, linewidth=0)
     axes.axhline(0, color=QUIET, linewidth=0.6)
     axes.plot(steps, rows["z_critical"], color=INK, linewidth=0.7, linestyle=(0, (4, 2)))
     axes.plot(steps, rows["z"], color=look.colour, linestyle=look.line)
+    # Filled markers: differences beyond chance over all contrasts and penalties.
     beyond = (rows["p_familywise"] <= LEVEL).to_numpy()
     axes.scatter(
         steps,

@@ -54,6 +54,7 @@ def sites_forest(view):
 def _draw(axes, rows, mean, look):
     """Draw the sites of one direction, and their mean."""
     freedom = np.maximum(rows["n_first"] + rows["n_second"] - 2, 1)
+    # 95 % intervals by t, since sites may be small.
     half = stdtrit(freedom, 0.975) * rows["error"]
     axes.axvline(0, color=QUIET, linewidth=0.8)
     axes.axvline(mean["mean"], color=look.colour, linewidth=0.6, linestyle=(0, (4, 3)))
@@ -61,6 +62,7 @@ def _draw(axes, rows, mean, look):
     for place, row in rows.iterrows():
         if np.isnan(row["effect"]):
             continue
+        # Sites that are not in the mean are pale.
         colour = look.dark if row["used"] else PALE
         ends = row["effect"] - half[place], row["effect"] + half[place]
         axes.plot(ends, [place, place], color=colour, linewidth=0.9)

@@ -58,6 +58,7 @@ def stability(view):
         brain.set_title(looks[name].label)
         nodes = table["index"].to_numpy(int)[order]
         filled = np.isin(nodes, list(known))
+        # The legend is needed only if there is a hollow bar.
         hollow |= not filled.all()
         labels = [region_label(table["region"].iloc[place]) for place in order]
         _draw_bars(bars, share[order], labels, filled, look.colour)

@@ -51,6 +51,7 @@ class Looks:
         second = Look(b, "#f0902b", "#a4540a", "^", (0, (3, 1.2)))
         both = Look("Symmetric", "#6f6f6f", "#333333", "s", "-")
         self.groups = (first, second)
+        # A direction has the look of the group with more; the symmetric contrast has its own.
         looks = zip(contrasts.items(), (first, second, both), strict=True)
         self.contrasts = {name: replace(look, label=label) for (name, label), look in looks}
 
@@ -131,6 +132,7 @@ def save(figure, *paths, title="", subject="", sealed=False):
     `title`, `subject`: kept in the files' metadata: what it shows, and of which data; `sealed`: see
     `core.atomic_files.written_whole`.
     """
+    # Dates and versions of software in the metadata would change the bytes of each run.
     undated = {
         ".pdf": {"CreationDate": None, "Title": title, "Subject": subject},
         ".png": {"Software": None, "Title": title, "Description": subject},
@@ -157,6 +159,7 @@ def scatter_groups(axes, points, y, looks, size=16):
     grows with their number; where both groups are, each gives way a little. `size`: area of a
     marker of one subject, in points squared; smaller for many subjects.
     """
+    # Smaller markers for many subjects, so that they do not cover each other.
     size *= np.sqrt(min(1.0, 150 / max(len(y), 1)))
     places, kind, subjects = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     aside = 0.012 * np.ptp(points[:, 0])

@@ -1,4 +1,4 @@
-"""Table ``accuracy``: Table 2 of the paper beside ours, with permuted controls."""
+"""Table ``accuracy``: Table 2 of the paper next to ours, with permuted controls."""
 
 import json
 
@@ -36,6 +36,7 @@ def accuracy_shown(table, names):
                 name = names("protocol", protocol)
                 row[f"{ours}, {name}"] = plus_minus(entry["mean"], entry["std"])
                 if table["nuisance_mean"].notna().any() and protocol != "paper":
+                    # A method that uses nuisance variables has no adjusted variant.
                     own = method in METHODS and "nuisance" in METHODS[method].needs
                     if own:
                         row[f"Adjusted, {name}"] = "—"
@@ -56,6 +57,7 @@ def accuracy_shown(table, names):
                         entry["site_control_mean"], entry["site_control_std"]
                     )
                 if table.loc[table["protocol"] == protocol, "p_holm"].notna().any():
+                    # With too few permutations no corrected p could be small: then none is shown.
                     decided = smallest[protocol] <= LEVEL and not pd.isna(entry["p_holm"])
                     if decided:
                         row[f"p (Holm), {name}"] = p_value(entry["p_holm"])

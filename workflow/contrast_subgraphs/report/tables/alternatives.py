@@ -14,6 +14,7 @@ def alternatives_table(records):
     """
     rows = []
     for _, subgraph, row in sets_in(records):
+        # Without a list nothing is known of rivals, which differs from there being none.
         near = subgraph["alternatives"] or {"fraction": None, "complete": None, "sets": []}
         values = [rival["objective"] for rival in near["sets"]]
         overlaps = [rival["overlap"] for rival in near["sets"]]

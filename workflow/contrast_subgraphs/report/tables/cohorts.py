@@ -6,7 +6,7 @@ from .table import Table, written
 
 
 def cohorts_table(members, names, config, paper):
-    """Count the members of each cohort's groups, beside the paper's numbers.
+    """Count the members of each cohort's groups, next to the paper's numbers.
 
     `members`: for each cohort the table of its members (column ``group``); `config`: the
     section ``cohorts``; `paper`: from `load_paper`. Returns: ``cohort``, ``description``, a column
@@ -27,6 +27,7 @@ def cohorts_table(members, names, config, paper):
             values = None
             if not names.question(cohort).groups:
                 values = table["value"].nunique()
+            # People with several graphs count once.
             if "person" in table:
                 people = table["person"].nunique()
             else:

@@ -75,6 +75,7 @@ def _known(name, column, names):
         if measured in ("density", "mean_weight"):
             marks.append("<measure>_<group>")
         marks.insert(0, f"{prefix}<group>")
+    # A table's own description goes before the shared one.
     for section in (described.get(name) or {}, described["shared"]):
         for mark in marks:
             if mark in section:

@@ -1,4 +1,4 @@
-"""Table ``group_tests``: the field's own tests beside that of the contrast subgraphs."""
+"""Table ``group_tests``: the field's own tests next to that of the contrast subgraphs."""
 
 import pandas as pd
 
@@ -18,10 +18,11 @@ LABELS = {
 
 
 def group_tests_and_ours(group_tests, significance, effects=None):
-    """Set the tests edge by edge beside that of the contrast subgraphs.
+    """Put the tests of edges next to that of the contrast subgraphs.
 
     Returns: of the contrast subgraph: z, size and p over the penalties of the set that is shown.
     """
+    # The set that the page shows, with its p over penalties: the other tests have no penalties.
     best = shown_sets(significance, effects).assign(test="contrast subgraph")
     ours = best.rename(columns={"z": "statistic", "size": "regions"}).drop(columns="p")
     ours = ours.rename(columns={"p_contrast": "p"})

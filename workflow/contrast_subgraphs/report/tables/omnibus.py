@@ -9,6 +9,7 @@ from .table import Table, written
 def omnibus_table(tests, names):
     """Return where each question stands out most: `groups`, and the mean F inside the set."""
     best = chosen_penalty(tests)
+    # The objective sums F - alpha over pairs: the mean F is recovered from it.
     pairs = (best["size"] * (best["size"] - 1) / 2).clip(lower=1)
     of = {f"density_{name}": label for name, label in names.groups.items()}
     asked = [

@@ -8,6 +8,7 @@ _SHOWN = "cohort contrast percentile sites mean interval i2 predicted"
 
 def over_sites_shown(table, names):
     """Return the table for people."""
+    # At how many of the sites in the mean the difference has the direction of the contrast.
     pairs = zip(table["holds"], table["count"], strict=True)
     ends = zip(table["low"], table["high"], strict=True)
     further = zip(table["predicted_low"], table["predicted_high"], strict=True)

@@ -20,6 +20,7 @@ def parameters_table(accuracy, paper):
         ours = {}
         if isinstance(row.parameters, str):
             ours = json.loads(row.parameters)
+        # Ours first, then parameters that only the paper names.
         for parameter in [*ours, *(p for p in printed if p not in ours)]:
             values = ours.get(parameter), printed.get(parameter)
             rows.append((row.cohort, row.method, parameter, *values))

@@ -42,6 +42,7 @@ def regions_table(contrasts, graphs, atlas):
                 f"but its graphs have {len(known[key])}: were they made by different runs?"
             )
         degree = differences[key][np.ix_(nodes, nodes)].sum(axis=1)
+        # Rounded, so that equal degrees are ordered by region and not by rounding errors.
         for place in np.lexsort((nodes, -degree.round(12))):
             region = known[key].iloc[nodes[place]]
             here = {"size": len(nodes), "index": nodes[place], "region": region["name"]}
@@ -62,6 +63,7 @@ def with_shares(table, shares):
     if shares is None or table.empty:
         return table.assign(**dict.fromkeys(SHARES, np.nan))
     keys = ["cohort", "contrast", "percentile", "index"]
+    # Keys of a join must have the same types on both sides.
     left = table.astype({"percentile": float, "index": int})
     return left.merge(shares[[*keys, *SHARES]], how="left", on=keys, validate="many_to_one")
 

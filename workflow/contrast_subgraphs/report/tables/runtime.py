@@ -20,6 +20,7 @@ def runtime_table(benchmarks):
         table = load_table(path, ["s", "cpu_time", "max_rss"], missing=["-"])
         if table.empty:
             raise InputError(f"{path} has no measurement: delete it and run the same command again")
+        # A job that was repeated has several measurements: the last one is that of its result.
         last = table.iloc[-1]
         rows.append((path.parent.name, path.stem, last["s"], last["cpu_time"], last["max_rss"]))
     return pd.DataFrame(rows, columns=TABLE.columns.split())

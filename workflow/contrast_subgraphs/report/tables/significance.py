@@ -45,6 +45,7 @@ def significance_shown(table, names):
 def _smaller_tails(table):
     """Leave out p-values of the fitted tail where they say no more than those by counting."""
     tail = table["p_familywise_tail"]
+    # The tail is used only where counting is too coarse.
     return table.assign(p_familywise_tail=tail.where(tail < 0.99 * table["p_familywise"]))
 
 
@@ -74,6 +75,7 @@ def chance_notes(table, names):
 
 def over_pairs(table, names):
     """Say that nothing is corrected over several pairs of groups, and what would be."""
+    # A part of the table would give a correction for too few pairs.
     if len(names.groups) < 3 or set(table["cohort"]) != set(names.cohorts):
         return []  # two groups, or a part of the table
     asking = [cohort for cohort, one in names.questions.items() if not one.of_means]

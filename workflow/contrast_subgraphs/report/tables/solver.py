@@ -29,6 +29,7 @@ def solver_table(ours, paper, seconds):
     instance = table.groupby(["cohort", "contrast", "alpha"], sort=False)
     best = instance["objective"].transform("max")
     proved = instance["optimal"].transform("any")
+    # A value equal to the optimum that the other solver has proved is optimal too.
     reached = table["objective"] >= best - 1e-9 * best.abs()
     table["optimal"] = table["optimal"] | (proved & reached)
     table["ratio"] = (table["objective"] / best).where(best > 0, 1.0)

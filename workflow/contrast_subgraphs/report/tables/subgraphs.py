@@ -24,6 +24,7 @@ def subgraphs_table(records, graphs, groups, measure="density"):
         nodes = np.array(subgraph["nodes"], dtype=int)
         row |= {"size": len(nodes)} | dict.fromkeys(densities, np.nan)
         row |= {name: subgraph[name] for name in ("objective", "upper_bound", "optimal")}
+        # In the people who chose the set: these densities are not estimates of the difference.
         for y, group in enumerate(cohort.groups):
             row[f"{measure}_{group}"] = density(cohort.weights[cohort.y == y], nodes)
         rows.append(row)

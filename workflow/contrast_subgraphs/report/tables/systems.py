@@ -84,6 +84,7 @@ def systems_shown(table, names):
     there = (table["count"] > 0) & table["grouping"].isin(kinds)
     sides = list(HEMISPHERES.values())
     columns = TABLE.columns.split()
+    # Atlases without hemispheres have nothing in these columns.
     if not table[sides].any(axis=None):
         columns = [name for name in columns if name not in sides]
     return written(table[there], names, " ".join(columns))
