@@ -62,7 +62,9 @@ class Asked(NamedTuple):
         """Return what the graphs' weights are, and what is held constant, in words."""
         from ..inference.fixed_sets import how_found
 
-        held = [] if self.covariates is None else list(self.covariates)
+        held = []
+        if self.covariates is not None:
+            held = list(self.covariates)
         return how_found(self.graphs.weights, held)
 
     def say_what_moves(self, seed):
@@ -91,13 +93,17 @@ def read_asked(covariates, blocks, person, exchange, **how):
     _check_together(kind, blocks, person, exchange, how)
     # 2. The graphs, and the table of their people if there is one.
     found = _read_groups(kind, **how)
-    held = [] if covariates is None else _listed(covariates, "--covariates")
+    held = []
+    if covariates is not None:
+        held = _listed(covariates, "--covariates")
     named = [*entry.values(), *held]
     if named and found.people is None:
         raise InputError(f"{in_words(named)}: columns need a table of people with --files")
     for name in named:
         check_column(found.people, name)
-    block = None if blocks is None else np.array(_blocks(blocks, found))
+    block = None
+    if blocks is not None:
+        block = np.array(_blocks(blocks, found))
     if not named:
         return Asked(found.graphs, block, None, exchange, found.people)
     people = found.people.reset_index(drop=True)
@@ -116,7 +122,8 @@ def read_asked(covariates, blocks, person, exchange, **how):
         graphs = graphs.of(known)
         table = table[known].reset_index(drop=True)
         people = people[known].reset_index(drop=True)
-        block = None if block is None else block[known]
+        if block is not None:
+            block = block[known]
     if graphs.person is not None:
         graphs = replace(graphs, person=graphs.person.astype(str))
     if not held:
@@ -187,7 +194,9 @@ def _read_groups(
 
     if edges is not None and not 1 <= edges < 100:
         # 0.8 is a common way to write 80 %, and as a percentile it would keep almost all pairs.
-        meant = f": did you mean {edges * 100:g}?" if 0 < edges < 1 else ""
+        meant = ""
+        if 0 < edges < 1:
+            meant = f": did you mean {edges * 100:g}?"
         raise InputError(f"--edges {edges:g}: give a percentile from 1 to below 100{meant}")
     table = None
     if group_column is not None or files is not None:
@@ -211,7 +220,9 @@ def _read_groups(
                 raise InputError(f"{option} is for a table of people: leave it out")
     found = read_two_groups(groups, _two_names(names), atlas, how, regions, table, windows)
     say(f"read: {found.reading.sentence()}")
-    return found if edges is None else _with_edges(found, edges)
+    if edges is None:
+        return found
+    return _with_edges(found, edges)
 
 
 def _two_names(text):
@@ -255,7 +266,9 @@ def _blocks(asked, found):
             raise InputError(f"--blocks {asked}: {name} has no entry in the table")
         return blocks.tolist()
     if not Path(asked).is_file():
-        columns = "" if found.people is None else ", nor a column of the table"
+        columns = ""
+        if found.people is not None:
+            columns = ", nor a column of the table"
         raise InputError(f"--blocks {asked}: there is no such file{columns}")
     if found.people is not None:
         raise InputError(

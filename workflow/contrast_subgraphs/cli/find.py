@@ -89,14 +89,18 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
         statistic = None
     differences = {name: directed(signed, name, contrasts) for name in contrasts}
     chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
-    limits = None if options["seconds"] is None else {"seconds": options["seconds"]}
+    limits = None
+    if options["seconds"] is not None:
+        limits = {"seconds": options["seconds"]}
     settings = Settings(
         random_state=seed,
         alternatives=options["alternatives"],
         limits=limits,
         n_sets=options["sets"],
     )
-    kind = "between" if options["between"] else options["objective"]
+    kind = options["objective"]
+    if options["between"]:
+        kind = "between"
     # 3. The penalties. Those taken from other relabellings do not depend on the labels that a test
     # would permute.
     if not percentiles and not alphas and kind != "density":
@@ -252,7 +256,9 @@ def _with_densities(record, graphs):
 def measure_of(graphs):
     """Return the name of the mean over the pairs of a set: ``density``, or ``mean_weight``."""
     binary = all(((row == 0) | (row == 1)).all() for row in graphs.weights)
-    return "density" if binary else "mean_weight"
+    if binary:
+        return "density"
+    return "mean_weight"
 
 
 def _draw(rows, graphs, differences, atlas, path):
@@ -318,7 +324,9 @@ def _told(record, groups, held):
             lines.append(f"  {words}, in these people{unadjusted}: {shown}")
     rivals = record["alternatives"]
     if rivals:
-        which = "all" if rivals["complete"] else "not all: the search for more was limited"
+        which = "not all: the search for more was limited"
+        if rivals["complete"]:
+            which = "all"
         lines.append(f"  {len(rivals['sets'])} close rivals ({which}; listed with --json)")
     return "\n".join(lines)
 
@@ -326,7 +334,9 @@ def _told(record, groups, held):
 def _head(record):
     if "criterion" in record:
         return f"{record['contrast']}: "
-    named = "" if record["percentile"] is None else f" (percentile {record['percentile']:g})"
+    named = ""
+    if record["percentile"] is not None:
+        named = f" (percentile {record['percentile']:g})"
     return f"{record['contrast']}, alpha {record['alpha']:.4g}{named}: "
 
 

@@ -63,7 +63,9 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     # Regions are numbered as in the other commands.
     if names is None:
         names = [str(k + 1) for k in range(n_vertices_of(len(weights)))]
-    limits = None if seconds is None else {"seconds": seconds}
+    limits = None
+    if seconds is not None:
+        limits = {"seconds": seconds}
     options |= {"names": names, "random_state": seed, "limits": limits}
     if mask is not None:
         options["mask"] = _named(*read(mask))

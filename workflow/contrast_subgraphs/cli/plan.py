@@ -75,9 +75,9 @@ def _recorded(planned):
         "discover_low": planned.discover_low,
         "discover_high": planned.discover_high,
     }
-    known = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-    for name in ("parts", "table"):
-        rows = planned.parts if name == "parts" else planned.table()
+    known = dict.fromkeys(numbers)
+    known |= {name: value for name, value in numbers.items() if math.isfinite(value)}
+    for name, rows in (("parts", planned.parts), ("table", planned.table())):
         known[name] = json.loads(rows.to_json(orient="records"))
     return known
 
@@ -108,7 +108,9 @@ def _told(planned):
             yield f"  {people} people: too few for a test"
             continue
         found = int((known["p"] <= planned.level).sum())
-        which = f"{found} of {len(known)} parts find a set" if len(known) > 1 else "the pilot"
+        which = "the pilot"
+        if len(known) > 1:
+            which = f"{found} of {len(known)} parts find a set"
         effect = known["effect"].mean()
         yield (
             f"  {people} people: {which}, median p = {known['p'].median():.3g}, difference in "

@@ -47,7 +47,9 @@ def test(
             f"--percentile for each that it chooses from ({in_words(FIRST, most=99)}): the p over "
             "all penalties allows for the choice"
         )
-    site = None if sites is None else asked.column("--sites", sites)
+    site = None
+    if sites is not None:
+        site = asked.column("--sites", sites)
     # 1. Whose labels are exchanged with whose.
     design = asked.design(seed)
     graphs = asked.graphs
@@ -129,7 +131,9 @@ def _records(table):
 def _told_sites(found):
     """Yield as text how many sites each contrast holds at, and the sites that are left out."""
     for row in found.means().to_dict("records"):
-        at = "" if np.isnan(row["percentile"]) else f", percentile {row['percentile']:g}"
+        at = ""
+        if not np.isnan(row["percentile"]):
+            at = f", percentile {row['percentile']:g}"
         further = ""
         if np.isfinite(row["predicted_low"]):
             expected = f"{row['predicted_low']:.3g} to {row['predicted_high']:.3g}"
@@ -182,7 +186,9 @@ _OF_CHOSEN = "effect", "d", "low", "high"
 
 def _told_chosen(row, what, penalties):
     """Return as text the effect at the other people's choice."""
-    choice = "direction and percentile" if penalties > 1 else "direction"
+    choice = "direction"
+    if penalties > 1:
+        choice = "direction and percentile"
     return (
         f"{what} where the other people choose the {choice} too, which makes none too large: "
         f"{row['effect']:.3g} ({row['low']:.3g} to {row['high']:.3g}), d = {row['d']:.2f}"

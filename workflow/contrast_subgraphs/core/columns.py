@@ -392,7 +392,10 @@ def gaps(columns: Any, index: Any = None) -> pd.Series:
     said = []
     for row in range(len(index)):
         names = [name for name, gone in missing.items() if gone[row]]
-        said.append(f"{', '.join(names)} not known" if names else "")
+        reason = ""
+        if names:
+            reason = f"{', '.join(names)} not known"
+        said.append(reason)
     return pd.Series(said, index=index, dtype=object)
 
 

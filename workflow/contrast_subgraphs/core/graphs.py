@@ -25,7 +25,7 @@ def group_label(name):
 
 
 class GraphStack(ArrayFile):
-    """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs), or given as matrices."""
+    """What both kinds of graphs share: ``weights``, (n_subjects, n_pairs); matrices become such."""
 
     # Not a field of this class, but of those below.
     weights: np.ndarray
@@ -36,7 +36,7 @@ class GraphStack(ArrayFile):
 
     @property
     def compressed(self):
-        """Weights hardly get smaller, and take long."""
+        """Whether the file is compressed: weights hardly get smaller, and take long."""
         return self.weights.dtype.kind != "f"
 
     @property
