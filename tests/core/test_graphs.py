@@ -120,9 +120,9 @@ def test_a_total_that_goes_with_the_groups_or_the_variable_is_said(y):
         warnings.simplefilter("error")
         warn_of_strength(graphs, y, ("low", "high"))
         warn_of_strength(graphs - 3 * y[:, None], y, ("low", "high"))
-    with pytest.warns(UserWarning, match=r"cohort x: .* 1\.\d times .* in high as in low"):
+    with pytest.warns(UserWarning, match=r"cohort x: .*\d % larger in high than in low"):
         warn_of_strength(graphs + y[:, None] / y.max() / 4, y, ("low", "high"), "x")
-    with pytest.warns(UserWarning, match="in low as in high"):
+    with pytest.warns(UserWarning, match="larger in low than in high"):
         warn_of_strength(graphs - y[:, None] / y.max() / 4 + 0.5, y, ("low", "high"))
 
 
