@@ -111,6 +111,8 @@ def _of_cohort(tables, names, config, cohort):
     best, sizes, counts = None, "", rows_of(tables.get("cohorts"), cohort=cohort)
     if significance is not None:
         tested = rows_of(significance, cohort=cohort).dropna(subset="p_familywise")
+        # The smallest p of the cohort may be that of the symmetric contrast, which has no
+        # direction.
         best = next(tested.sort_values("p_familywise", kind="stable").itertuples(), None)
     if counts is not None and len(counts):
         row, pair = counts.iloc[0], names.pair(cohort)
@@ -237,6 +239,7 @@ def verdict(found, names):
     order = [*names.cohorts, *(one.cohort for one in tested)]
     tested.sort(key=lambda one: order.index(one.cohort))
     p = [one.p for one in tested]
+    # Several cohorts are several tests: the most extreme of them is corrected for their number.
     adjusted = holm(p)
     beyond = [one for one, value in zip(tested, adjusted, strict=True) if value <= LEVEL]
     perhaps = [one for one in tested if one.p <= LEVEL and one not in beyond]
@@ -249,6 +252,7 @@ def verdict(found, names):
         word = "Yes"
     corrected = float(min(adjusted, default=1.0))
     few = min((one.found[0].permutations or 0 for one in tested if one.found), default=0)
+    # The smallest corrected p that this number of permutations allows.
     least = len(tested) / (few + 1)
     limited = least > LEVEL / 10 and corrected <= 1.001 * least
     return {
@@ -326,6 +330,7 @@ def _would_find(tables, first):
     rows = rows_of(tables.get("would_find"), cohort=first.cohort)
     if rows is None or rows.empty:
         return None
+    # One number is enough for a first screen; the table has the others.
     nearest = (rows["regions"] - _INSIDE).abs().idxmin()
     row = rows.loc[nearest]
     said = {key: None if pd.isna(row[key]) else float(row[key]) for key in ("difference", "d")}
@@ -337,6 +342,7 @@ def _in_others(tables, names, first):
     rows = rows_of(tables.get("others"), cohort=first.cohort)
     if rows is None:
         return []
+    # Cohorts with too few other people have no effect, which is neither for nor against.
     rows = rows.dropna(subset="effect")
     found = []
     for one in first.found:
@@ -387,6 +393,8 @@ def leakage_sentences(accuracy, names, proven=None):
     if len(paper):
         first, printed = paper["cohort"].iloc[0], paper[paper["paper_mean"].notna()]
         here = paper[paper["cohort"] == first]
+        # Within two of the paper's standard deviations: different random splits give such
+        # differences.
         near = (printed["mean"] - printed["paper_mean"]).abs() <= 2 * printed["paper_std"] + 1e-12
         whole = here["paper_mean"].notna().all()
         said.append(

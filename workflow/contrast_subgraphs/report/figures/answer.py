@@ -78,14 +78,15 @@ def _views(view):
 
 
 def _sets(view):
-    """Return in whom there is more, and what is drawn, of each direction with a pair of regions.
+    """Return the side and the picture of each direction that has a pair of regions.
 
-    In the order of the cards: a set that may be chance comes after one that is more than that.
+    They are in the order of the cards: sets that may be due to chance come last.
     """
     pictured = view.sets("contrast_large")
     sides = dict(zip(pictured, view.sides, strict=True))
     results = view.results
     percentiles = clearest(results.significance, view.cohort, pictured, results.effects)
+    # Directions without a test come last, at the percentile that the config pictures.
     for name, at in pictured.items():
         percentiles.setdefault(name, at)
     sets = []

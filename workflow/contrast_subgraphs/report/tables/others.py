@@ -17,6 +17,7 @@ HEADINGS = {
 
 def with_texts(table):
     """Return a table of `inference.elsewhere` with the people and the intervals as texts."""
+    # Few people or none are said in words: an empty cell would look like a fault.
     counts = zip(table["n_first"], table["n_second"], table["effect"], strict=True)
     ends = zip(table["low"], table["high"], strict=True)
     return table.assign(

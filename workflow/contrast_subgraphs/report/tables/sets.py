@@ -19,6 +19,7 @@ def sets_table(records):
     """
     rows = []
     for _, subgraph, row in sets_in(records):
+        # In the order in which they were found: each is the best given those before it.
         for rank, one in enumerate(sets_of(subgraph), 1):
             found = {
                 "set": rank,
