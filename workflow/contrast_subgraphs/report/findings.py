@@ -307,7 +307,7 @@ def cards(found, tables, names, halves):
     return shown
 
 
-#: From so many sites on the first screen says at how many it holds.
+#: With at least this many sites the first screen says at how many of them it holds.
 SITES = 5
 
 
@@ -465,14 +465,15 @@ def kept_after_adjustment(rows, names):
 
 
 def motion_in_scores(confounds, cohort, names):
-    """Say whether held-out scores follow motion, and what they add beside motion and site.
+    """Say whether held-out scores follow motion, and what they add given motion and site.
 
     `confounds`: the table of this name, if there is one. Empty without rows of ``nested``.
     """
     if confounds is None:
         return ""
     rows = confounds[(confounds["cohort"] == cohort) & (confounds["protocol"] == "nested")]
-    rows = rows[(rows["variant"] == "none") & (rows["method"] != "site")]  # nothing beside itself
+    # The site adds nothing to itself.
+    rows = rows[(rows["variant"] == "none") & (rows["method"] != "site")]
     rows = rows.dropna(subset=["p_confound", "p_added"])
     if rows.empty:
         return ""
@@ -503,7 +504,7 @@ def _enough_permutations(rows, tests=1):
 
 
 def _permutations_needed(tests):
-    """How many permutations can give a p-value of at most LEVEL, corrected for so many tests."""
+    """How many permutations allow a p of at most LEVEL, corrected for this number of tests."""
     return math.ceil(round(tests / LEVEL, 6)) - 1
 
 
