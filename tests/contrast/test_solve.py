@@ -182,7 +182,6 @@ def test_plain_alpha_out_of_range_states_the_range(alpha):
         ({"limits": {"hours": 1}}, "limits.*'hours'"),
         ({"limits": 5}, "limits must be a mapping"),
         ({"random_state": 1.0}, "random_state must be a whole number"),
-        ({"random_state": None}, "random_state must be a whole number"),
         ({"alphas": None}, "number or a list"),
         ({"alphas": "0.5"}, "number or a list"),
         ({"alphas": [np.nan]}, "alpha must be a number"),
