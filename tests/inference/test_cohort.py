@@ -369,3 +369,24 @@ def test_what_is_kept_of_thousands_has_a_key(tmp_path):
     graphs = np.random.default_rng(0).random((1700, 1)).astype(np.float32)
     statistic = of_variable(np.arange(1700.0)).statistic(graphs)
     assert _Kept(tmp_path / "kept.npz", "").begin(statistic, np.zeros((3, 1))).shape == (0, 3, 1)
+
+
+def test_graphs_of_one_density_are_tested_for_the_other_side(cohort):
+    graphs, members, records = cohort
+    table = cohort_test(graphs, members, records, SETTINGS, 0, "one", **OPTIONS)
+    assert table["p_other_side"].isna().all()
+    # The first 4 connections of each person, so that all have the same number.
+    weights = graphs.adjacency.copy()
+    for one in weights:
+        first, second = np.nonzero(np.triu(one))
+        one[first[4:], second[4:]] = 0
+        one[second[4:], first[4:]] = 0
+    alike = CohortGraphs(weights, graphs.y, graphs.subject, graphs.roi, graphs.groups)
+    entries = []
+    for contrast in alike.contrasts:
+        solutions = sweep(difference_graph(alike, contrast), percentiles=[70, 90])
+        entries.append(cohort_record(solutions, "one", contrast, alike.roi))
+    table = cohort_test(alike, members, entries, SETTINGS, 0, "one", **OPTIONS)
+    given = table.groupby("contrast")["p_other_side"].first()
+    assert given[list(alike.contrasts[:2])].between(0, 1).all()
+    assert np.isnan(given["symmetric"])

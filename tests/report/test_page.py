@@ -264,6 +264,24 @@ def test_of_each_direction_the_set_that_stands_out_most_is_named(run):
     assert size["answer"] == "−0.014" and "in these participants +0." in size["note"]
 
 
+def test_of_graphs_of_one_density_a_direction_may_be_the_other_side(run):
+    sets = [("td-asd", 80, 0.001), ("asd-td", 80, 0.02)]
+    found, names, tables = found_in(run, children=sets)
+    assert "the other side" not in cards(found, tables, names, 20)[1]["note"]
+    for p, said in (
+        (0.4, "ASD−TD may be the other side of TD−ASD"),
+        (0.01, "is not only the other"),
+    ):
+        first = found[0]
+        two = [replace(first.found[0], other_side=0.005), replace(first.found[1], other_side=p)]
+        note = cards([replace(first, found=two)], tables, names, 20)[1]["note"]
+        assert said in note and "TD−ASD is not only the other side of ASD−TD (p = 0.005" in note
+        # Where a direction is not shown, there is nothing to explain.
+        chance = [replace(one, p=0.3) for one in two]
+        note = cards([replace(first, found=chance)], tables, names, 20)[1]["note"]
+        assert "the other side" not in note
+
+
 def test_how_well_a_variable_is_predicted_is_a_card():
     asked = {"older": {"variable": "age", "label": "Age"}}
     names = Names.of({"source": "folder", "groups": {}, "cohorts": asked, "methods": []})

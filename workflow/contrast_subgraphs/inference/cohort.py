@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..contrast.alpha import PERCENTILES
 from ..contrast.objective import surplus, surplus_of
 from ..core.atomic_files import load_npz, save_npz
 from ..core.errors import InputError
@@ -14,6 +15,7 @@ from ..core.holm import LEVEL
 from ..design import NoTest
 from ..design.exchange import varies_within
 from ..design.of_cohort import blocks_column, cohort_design
+from .composition import RELABELLINGS, of_one_density, other_side
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import CHOSEN, held_out_effect
 from .effect_size import COLUMNS as EFFECT_COLUMNS
@@ -52,12 +54,15 @@ def cohort_test(
 ):
     """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
-    The penalties and the sets are those of `records` (``contrast/<cohort>/<contrast>.json``), which
-    come from the same design. Permuted statistics are written to the file `kept` as they are
-    computed. A later run continues from there, unless the code has another `stamp`.
+    Where all graphs have the same number of connections, ``p_other_side`` is the p of
+    `other_side`. The penalties and the sets are those of `records`
+    (``contrast/<cohort>/<contrast>.json``), which come from the same design. Permuted statistics
+    are written to the file `kept` as they are computed. A later run continues from there, unless
+    the code has another `stamp`.
     """
     names = _names(members, settings, graphs)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
+    sides = {}
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
 
@@ -77,6 +82,7 @@ def cohort_test(
             solved=known,
             store=None if kept is None else _Kept(kept, stamp),
         ).table()
+        sides = _other_sides(design, graphs, records, settings, edge_statistic)
     except NoTest as error:
         warnings.warn(f"{cohort} allows no permutation test: {error}", stacklevel=2)
         table = pd.DataFrame(
@@ -85,7 +91,19 @@ def cohort_test(
         table = table.assign(size=table["nodes"].map(len), permutations=0, exact=False)
         table = table.reindex(columns=columns_of(graphs.groups))
     table.insert(0, "cohort", cohort)
+    table["p_other_side"] = table["contrast"].map(sides).astype(float)
     return table.assign(**names)
+
+
+def _other_sides(design, graphs, records, settings, edge_statistic):
+    """Return p of `other_side` by contrast, where the graphs are of one density."""
+    # With the same number of connections in all graphs, more in one place are fewer elsewhere.
+    if not of_one_density(graphs.weights):
+        return {}
+    percentiles = _penalties(records)[0] or PERCENTILES
+    options = {"n_permutations": min(RELABELLINGS, settings["permutations"])}
+    options["edge_statistic"] = edge_statistic
+    return other_side(design, graphs.weights, percentiles, **options)
 
 
 def _found(function, what, graphs, members, settings, seed, cohort, **options):

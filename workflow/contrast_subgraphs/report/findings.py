@@ -48,6 +48,8 @@ class Finding:
     critical: float | None = None  # the share that is evidence for a region
     steady: int | None = None  # how many regions of the set exceed it
     contrast: str = ""  # its name in the tables
+    #: Of graphs of one density, p without what the opposite direction brings with it.
+    other_side: float | None = None
 
     def where(self, most=3):
         """Say in a few words where the regions are: how many of them in which system.
@@ -176,6 +178,8 @@ def _finding(tables, names, cohort, contrast, at, place):
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
         known["z"] = float(test.get("z", float("nan")))
+        if not pd.isna(test.get("p_other_side")):
+            known["other_side"] = float(test["p_other_side"])
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
