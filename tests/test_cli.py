@@ -13,7 +13,7 @@ import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.data.files import name_groups
-from contrast_subgraphs.inference import effect_size
+from contrast_subgraphs.inference import effect_size, site_effects, sites
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -364,26 +364,30 @@ def test_test_tells_p(cli):
     assert "where the other people choose the direction too" in lines[5]
 
 
-def test_sites_are_calibrated_by_labels_within_them(cli, data, monkeypatch):
+def test_sites_are_calibrated_by_labels_within_them(cli, tmp_path, monkeypatch):
     """The groups' shares differ between the sites: free labels would give another interval."""
-    from contrast_subgraphs.inference import effect_size, site_effects, sites
-
     for module in (sites, effect_size):
-        monkeypatch.setattr(module, "CALIBRATION", 6)
-    table = pd.read_csv(data / "asked.csv")
-    patient = table["dx"] == "patient"
-    table["scanner"] = np.where(np.arange(24) < 10 + 4 * patient, "one", "two")
-    table.to_csv(data / "scanners.csv", index=False)
-    given = ("scanners.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id", "-n", 20)
-    said = json.loads(cli("test", *given, "--sites", "scanner", "--seed", 3, "--json"))
-    graphs = np.array([np.loadtxt(data / f"{name}.csv", delimiter=",") for name in table["id"]])
-    graphs[:, np.arange(20), np.arange(20)] = 0
-    options = {"subjects": table["id"], "random_state": 3, "percentiles": 80}
-    labels = table["dx"].to_numpy()
-    within = site_effects(graphs, labels, table["scanner"], blocks=table["scanner"], **options)
-    free = site_effects(graphs, labels, table["scanner"], blocks=None, **options)
+        monkeypatch.setattr(module, "CALIBRATION", 20)
+    rng = np.random.default_rng(1)
+    scanner = np.repeat([f"s{k}" for k in range(6)], 8)
+    # Three patients at every second site, and five at the others.
+    patient = np.tile([1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1], 3)
+    graphs = np.triu(rng.normal(0, 0.2, size=(48, 12, 12)), 1)
+    graphs[:, :4, :4] += np.triu(np.full((4, 4), 0.3), 1) * patient[:, None, None]
+    graphs = graphs + graphs.transpose(0, 2, 1)
+    for k, graph in enumerate(graphs):
+        np.savetxt(tmp_path / f"p{k}.csv", graph, delimiter=",")
+    labels = np.array(["control", "patient"])[patient]
+    table = pd.DataFrame({"id": [f"p{k}" for k in range(48)], "dx": labels, "scanner": scanner})
+    table.to_csv(tmp_path / "people.csv", index=False)
+    given = ("people.csv", "--group-column", "dx", "--files", "{id}.csv", "--id", "id", "-n", 20)
+    asked = ("test", *given, "--sites", "scanner", "--percentile", 80, "--json")
+    said = json.loads(cli(*asked, folder=tmp_path))
     low = [row["low"] for row in said["over_sites"]]
-    np.testing.assert_allclose(low, within.means()["low"], rtol=1e-9)
+    options = {"subjects": table["id"], "percentiles": 80}
+    within = site_effects(graphs, labels, scanner, blocks=scanner, **options)
+    free = site_effects(graphs, labels, scanner, blocks=None, **options)
+    np.testing.assert_allclose(low, within.means()["low"], rtol=1e-6)
     assert not np.allclose(low, free.means()["low"], rtol=1e-3)
 
 
