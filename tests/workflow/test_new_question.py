@@ -24,7 +24,7 @@ class Quadratic(Question):
 
     kind = "quadratic"
     role = "value"
-    option = "Of a table: a column of numbers, at whose ends there is more than in its middle."
+    option = "For a table: a column of numbers, at whose ends there is more than in its middle."
     refused = {"groups": "is of two; a turning point has none"} | Question.refused
     of_groups = False
     by_pairs = False
