@@ -23,12 +23,16 @@ PARTS = {
     "tables": "tables/",
     "figures": "figures/",
     "page": "report.html",
+    # The methods text, what it cites, and what each file is.
+    "words": ("methods.", "references.bib", "README.md"),
 }
-REPORT = {"tables", "figures", "page"}
+REPORT = {"tables", "figures", "page", "words"}
 EVALUATION = {"splits", "rules", "scores"} | REPORT
 #: What a cohort has of its own.
 COHORT = {"sizes", "graphs", "contrast", "inference", "embeddings"} | EVALUATION
 ALL = {"data"} | COHORT
+#: Each cohort's sets are measured in the people of all others.
+OTHERS = r"^inference/\w+\.(?:others|confirmed)\.csv"
 
 
 def part_of(file):
@@ -81,13 +85,13 @@ ROWS = {
         nothing,
         {"cohorts": {"older": {"where": "AGE_YEARS > 11"}}},
         COHORT,
-        "older|^data/cohorts",
+        f"older|^data/cohorts|{OTHERS}",
     ),
     "a cohort's expression": (
         nothing,
         {"cohorts": {"male": {"where": "SEX == 1 and AGE_YEARS > 7"}}},
         COHORT,
-        "male|^data/cohorts",
+        f"male|^data/cohorts|{OTHERS}",
     ),
     "a cohort removed": (nothing, {"cohorts": {"male": None}}, {"sizes"} | REPORT, ""),
     "a cohort's label": (nothing, {"cohorts": {"male": {"label": "Men and boys"}}}, REPORT, ""),
