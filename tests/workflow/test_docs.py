@@ -116,14 +116,14 @@ def test_placeholders_and_the_version_are_shown(site):
 @pytest.fixture(scope="module")
 def pictures(root):
     sys.path.insert(0, str(root / "docs" / "reference"))
-    import pictures
+    import drawings
 
-    yield pictures
+    yield drawings
     sys.path.remove(str(root / "docs" / "reference"))
 
 
 def test_pictures_are_drawn_from_the_tables_next_to_them(root, pictures):
-    """If it fails: python docs/reference/pictures.py."""
+    """If it fails: python docs/reference/drawings.py."""
     shown = "".join(page.read_text(encoding="utf-8") for page in (root / "docs").glob("*.md"))
     for name, (numbers_of, _, _) in pictures.PICTURES.items():
         with Image.open(root / "docs" / name) as picture:

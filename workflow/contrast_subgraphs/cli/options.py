@@ -1,4 +1,4 @@
-"""The options that `find`, `test` and `evaluate` share: what is compared, and how it is read."""
+"""The options that the commands on graphs share: what is compared, and how it is read."""
 
 import functools
 import inspect

@@ -1,7 +1,8 @@
 """The rooms of the library: what each may import, its files, and their hash.
 
-A room is a package of the library, one for each stage, `core`, which all share, or a module:
-`methods`, and `__init__` for the version.
+A room is a package of the library, one for each stage, `core` and `design`, which all share, or a
+module: `methods`, and `__init__` for the version. `config` and `cli`, which no result depends on
+but through the config itself, may import all of them and have no hash.
 """
 
 import functools

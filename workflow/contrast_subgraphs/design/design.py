@@ -36,35 +36,73 @@ class Design(Result, Draws):
 
     Given graphs, `statistic(X, kind)` returns an `EdgeStatistic`.
 
-    `regressors` (n, k) has one column unless the statistic is made for more. `contrasts` names the
-    statistic, its negative and its absolute value, or the statistic alone. `what` and `labels` are
-    words for what is tested, and the groups' names.
+    Parameters
+    ----------
+    regressors : array_like of shape (n, k)
+        One column, unless the statistic is made for more.
+    contrasts : tuple of str
+        The names of the statistic, its negative and its absolute value, or of the statistic alone.
+    what : str
+        What is tested, in words.
+    labels : sequence of str
+        The groups' names.
+    strata : array_like of shape (n,), optional
+        The group of each graph, which half samples and folds represent in proportion.
+    blocks : array_like of shape (n,), optional
+        Within these, labels are permuted.
+    covariates : mapping of str to array_like of shape (n,), or DataFrame, optional
+        Numbers, or texts (categories).
+    subjects : array_like of shape (n,), optional
+        Names. Draws belong to the people, whatever the order of the graphs, and the graphs of one
+        person stay together.
+    exchange : {"auto", "within", "whole", "signs"}
+        With ``auto``, what varies within people who have several graphs is permuted within them,
+        without their means, and what does not vary is exchanged between people with equal numbers
+        of graphs; ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole``
+        exchanges blocks; ``signs`` flips the signs of people's residuals (`exchange_of`).
+    exchanged : array_like of shape (n, ...), optional
+        What varies or not; by default the regressors.
+    together : array_like of shape (n,), optional
+        What no half or fold separates.
+    held : sequence of array_like of shape (n,)
+        Columns that are projected out in addition to the covariates.
+    place : array_like of shape (n,), optional
+        The order inside what stays together.
+    ranks : bool
+        Whether weights are ranked, and with them numeric covariates (`ranked_numbers`).
+    each : int
+        The number of graphs that make one observation.
+    rows : array_like of int, optional
+        Which graphs these are, out of `n_graphs`.
+    n_graphs : int, optional
+        How many graphs there are in all.
+    random_state : int
+        Seed of the draws.
+    name : str
+        The cohort's, for the draws.
 
-    For each of the n graphs: `strata`, the group, which half samples and folds represent in
-    proportion; `blocks`, within which labels are permuted; `covariates`, numbers or texts
-    (categories); `subjects`, names (draws belong to the people, whatever the order of the graphs,
-    and graphs of one person stay together); `together`, what no half or fold separates; `place`,
-    the order inside.
-
-    `exchange`: with ``auto``, what varies within people who have several graphs is permuted within
-    them, without their means, and what does not vary is exchanged between people with equal numbers
-    of graphs; ``within`` and ``whole`` ask for one of the two; with `blocks`, ``whole`` exchanges
-    blocks; ``signs`` flips the signs of people's residuals (`exchange_of`). `exchanged` (n, ...) is
-    what varies or not, by default the regressors.
-
-    `held`: columns that are projected out in addition to the covariates; `ranks`: whether weights
-    are ranked, and with them numeric covariates (`ranked_numbers`); `each`: the number of graphs
-    that make one observation; `rows`, `n_graphs`: which graphs these are, out of how many;
-    `random_state`, and `name`, the cohort's: for the draws.
-
-    Attributes: `residuals` (n, k) and `residual` (n,), the regressors and the first of them with
-    the nuisance variables projected out; `nuisance` (n, n_nuisance), an orthonormal basis of the
-    constant and the covariates; `cluster` (n,), codes of the people, or of what else no fold
-    separates; `level` (n,), codes of the units whose own levels the nuisance variables hold, or
-    None; `plain`, whether the coefficient is the difference of the means of `first` and the others;
-    `alike`, whether no draw changes the space of the nuisance variables; `idle`, blocks with
-    nothing to permute (there is a warning); `possible`, the number of relabellings; `exchange`, an
-    `Exchange`.
+    Attributes
+    ----------
+    residuals : numpy.ndarray of shape (n, k)
+        The regressors with the nuisance variables projected out.
+    residual : numpy.ndarray of shape (n,)
+        The first of them.
+    nuisance : numpy.ndarray of shape (n, n_nuisance)
+        An orthonormal basis of the constant and the covariates.
+    cluster : numpy.ndarray of shape (n,)
+        Codes of the people, or of what else no fold separates.
+    level : numpy.ndarray of shape (n,), or None
+        Codes of the units whose own levels the nuisance variables hold.
+    plain : bool
+        Whether the coefficient is the difference of the means of `first` and the others.
+    alike : bool
+        Whether no draw changes the space of the nuisance variables.
+    idle : list
+        Blocks with nothing to permute (there is a warning).
+    possible : int
+        The number of relabellings.
+    exchange : Exchange
+        What is exchanged.
 
     See Also
     --------

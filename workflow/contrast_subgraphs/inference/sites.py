@@ -439,6 +439,8 @@ def cohort_sites(
         The table of the cohort's people, with ``site`` if it is known.
     tests, effects : pandas.DataFrame
         For the same cohort, from `cohort_test` and `cohort_effects`.
+    edge_statistic, n_jobs
+        As for `site_effects`.
 
     Returns
     -------

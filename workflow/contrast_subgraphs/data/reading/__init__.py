@@ -1,8 +1,10 @@
 """Files as people have them: all readings of a data set, and the one that fits.
 
-`text` makes all readings of a text, `choose` keeps the one under which all files of a data set
-are consistent, `layouts` knows how weights lie in an array, `containers` opens other files,
-`matlab` those of MATLAB, and `beside` finds names stored along with an array.
+`grids` makes all readings of a text (CSV and the like), for which `text` takes lines apart and
+`edge_columns` finds the ends and the weight of an edge list. `suspects` finds what must not be read
+as data, and `choose` keeps the one reading under which all files of a data set are consistent.
+`layouts` knows how weights lie in an array, `containers` opens other files, `matlab` those of
+MATLAB, and `beside` finds names stored along with an array.
 """
 
 from collections.abc import Sequence

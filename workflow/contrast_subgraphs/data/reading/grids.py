@@ -1,4 +1,4 @@
-"""Text files: every reading of one file; `choose` decides between them."""
+"""CSV and other tables of text: every reading of one file; `choose` decides between them."""
 
 import io
 import itertools

@@ -1,4 +1,4 @@
-"""Text files: their lines and fields, and what may be a number, a label, a mark, a comment."""
+"""Lines and fields of text files: what may be a number, a label, a mark, a comment."""
 
 import csv
 import gzip

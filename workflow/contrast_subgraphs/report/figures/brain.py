@@ -1,4 +1,4 @@
-"""Glass brains with vertex sets and edges, for the figures of `subgraphs` (Figures 1, 5, 6)."""
+"""Glass brains with vertex sets and edges, as in Figures 1, 5 and 6 of the paper."""
 
 import functools
 from types import SimpleNamespace

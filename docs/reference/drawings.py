@@ -1,6 +1,6 @@
 """The pictures of the questions' pages, drawn from the tables that stand on these pages.
 
-``python docs/reference/pictures.py`` writes them. Each holds a digest of the numbers that it was
+``python docs/reference/drawings.py`` writes them. Each holds a digest of the numbers that it was
 drawn from, so that a test sees when a table was changed and its picture was not.
 """
 

@@ -8,21 +8,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..contrast.alpha import PERCENTILES
-from ..core.check_graphs import condensed_graphs
-from ..core.checks import RandomState, check_count, check_option, check_seed, in_words
-from ..core.columns import identifiers, numbers
-from ..core.errors import InputError
-from ..core.notebook import draw_bars
-from ..core.processes import check_jobs
-from ..core.results import Result
-from ..design import CohortGraphs, Design, asked_of
-from ..design.asked import in_order_of
-from ..design.covariates import read_columns
-from ..design.variable import Variable
-from ..methods import METHODS
-from .prediction import PREDICTORS, scores_of_graphs
-from .summary import accuracy_table, p_values, prediction_table
+from .contrast.alpha import PERCENTILES
+from .core.check_graphs import condensed_graphs
+from .core.checks import RandomState, check_count, check_option, check_seed, in_words
+from .core.columns import identifiers, numbers
+from .core.errors import InputError
+from .core.notebook import draw_bars
+from .core.processes import check_jobs
+from .core.results import Result
+from .design import CohortGraphs, Design, asked_of
+from .design.asked import in_order_of
+from .design.covariates import read_columns
+from .design.variable import Variable
+from .evaluation.prediction import PREDICTORS, scores_of_graphs
+from .evaluation.summary import accuracy_table, p_values, prediction_table
+from .methods import METHODS
 
 #: The methods that classify people and need only matrices.
 CLASSIFIERS = ("cs-p1", "cs-p2", "edges")
