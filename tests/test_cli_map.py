@@ -75,3 +75,38 @@ def test_null_maps_and_a_mask_give_what_python_gives(maps):
 def test_what_is_no_map_is_one_line(maps, arguments, says):
     error = run(maps, *arguments, code=1)
     assert error.startswith("error:") and says in error and error.count("\n") == 1
+
+
+def test_pairs_that_a_list_does_not_name_were_not_tested(tmp_path):
+    rows = [("A", "B", 4), ("B", "C", 4), ("C", "D", 4), ("D", "E", 4), ("E", "F", 0.5)]
+    lines = ["from,to,t", *(f"{one},{other},{t}" for one, other, t in rows)]
+    (tmp_path / "list.csv").write_text("\n".join(lines) + "\n")
+    done = CliRunner().invoke(main, ["map", str(tmp_path / "list.csv"), "--alpha", "2", "--json"])
+    found = json.loads(done.stdout)
+    assert found["objective"] == contrast_of_map(rows, alpha=2).objective == 8
+    assert found["regions"] == list("ABCDE")
+    (tmp_path / "gap.csv").write_text("\n".join([*lines, "A,F,nan"]) + "\n")
+    done = CliRunner().invoke(main, ["map", str(tmp_path / "gap.csv"), "--alpha", "2"])
+    assert done.exit_code == 1 and "a weight is not a number" in done.stderr
+
+
+def test_null_maps_in_another_order_of_regions_are_put_in_order(maps, tmp_path):
+    _, t, _, mask = maps
+    rng = np.random.default_rng(1)
+    null = rng.normal(size=(40, 12, 12))
+    null = null + null.transpose(0, 2, 1)
+    names = np.array([f"R{k}" for k in range(12)])
+    np.savez(tmp_path / "t.npz", t, names=names)
+    np.savez(tmp_path / "null.npz", null, names=names)
+    np.savez(tmp_path / "turned.npz", null[:, ::-1, ::-1], names=names[::-1])
+    np.savez(tmp_path / "others.npz", null, names=[f"Q{k}" for k in range(12)])
+    np.savez(tmp_path / "mask.npz", mask, names=names)
+    asked = ["map", "t.npz", "--percentile", "95", "--mask", "mask.npz", "--json", "--null"]
+    asked = [str(tmp_path / one) if one.endswith(".npz") else one for one in asked]
+    found = []
+    for file in ("null.npz", "turned.npz"):
+        done = CliRunner().invoke(main, [*asked, str(tmp_path / file)])
+        found.append(json.loads(done.stdout)["p_tail"])
+    assert found[0] == found[1]
+    done = CliRunner().invoke(main, [*asked, str(tmp_path / "others.npz")])
+    assert done.exit_code == 1 and "has other regions than the map" in done.stderr

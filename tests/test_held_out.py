@@ -1,6 +1,7 @@
 """Accuracies and predictions of one's own matrices, from Python."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from contrast_subgraphs import InputError, evaluate, predict_variable, two_groups
 from contrast_subgraphs.design import CohortGraphs
@@ -46,3 +47,22 @@ def test_what_does_not_suit_is_refused(people):
         evaluate(people, two_groups(people))
     with pytest.raises(InputError, match="n_folds must be"):
         evaluate(people, n_folds=1)
+
+
+def test_a_persons_graphs_are_never_separated_whatever_is_asked():
+    """Noise, three nearly equal graphs a person: whoever sees one of them knows the others."""
+    rng = np.random.default_rng(3)
+    base = rng.normal(size=(12, 10, 10))
+    person = np.repeat([f"p{k}" for k in range(12)], 3)
+    y = np.repeat(np.arange(12) % 2, 3)
+    graphs = np.repeat(base, 3, axis=0) + 0.05 * rng.normal(size=(36, 10, 10))
+    graphs = graphs + graphs.transpose(0, 2, 1)
+    names = np.array([f"g{k}" for k in range(36)])
+    people = CohortGraphs(graphs, y, names, np.array(list("ABCDEFGHIJ")), ("a", "b"), person=person)
+    few = {"methods": "edges", "n_splits": 5, "n_folds": 2, "n_permutations": 0}
+    by_name = pd.Series(people.labels, index=names).sample(frac=1, random_state=0)
+    for asked in ({}, {"labels": ["b", "a"]}, {"y": people.labels}, {"y": by_name}):
+        assert evaluate(people, **asked, **few).score[0] < 0.8, asked
+    ages = np.repeat(rng.normal(size=12), 3)
+    with pytest.raises(InputError, match="12 people are too few"):
+        evaluate(people, ages, variable="age", **few | {"n_folds": 3})

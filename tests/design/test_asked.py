@@ -6,6 +6,7 @@ import pytest
 from contrast_subgraphs import (
     InputError,
     confirm,
+    difference_graph,
     edge_tests,
     held_out_effect,
     mode_scores,
@@ -138,3 +139,15 @@ def test_all_cores_give_the_same(people):
 def test_a_typo_is_reported_for_the_function_that_was_called(people):
     with pytest.raises(TypeError, match=r"permutation_test\(\) got an unexpected keyword"):
         permutation_test(people, percentil=[80])
+
+
+def test_labels_with_the_peoples_names_go_to_their_graphs(people):
+    labels = pd.Series(people.labels, index=people.subject)
+    mixed = labels.iloc[::-1]
+    expected = difference_graph(people, people.labels, "control-patient")
+    found = difference_graph(people, mixed, "control-patient")
+    np.testing.assert_array_equal(found, expected)
+    _, design = asked_of(people, mixed)
+    np.testing.assert_array_equal(design.strata, asked_of(people, people.labels)[1].strata)
+    with pytest.raises(InputError, match="different labels"):
+        asked_of(people, labels.rename(lambda name: f"x{name}"))

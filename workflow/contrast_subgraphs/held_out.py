@@ -170,7 +170,7 @@ def evaluate(
     for name, least in (("n_splits", 1), ("n_folds", 2), ("n_permutations", 0)):
         check_count(counts[name], name, least)
     known = {"blocks": blocks, "covariates": covariates, "subjects": subjects}
-    _, known = in_order_of(X, y, **known)
+    ordered, known = in_order_of(X, y, **known)
     # All of it is checked before long work.
     asked = {"labels": labels, "exchange": exchange}
     weights, design = asked_of(X, y, variable=variable, **asked, **known)
@@ -181,7 +181,11 @@ def evaluate(
     if own:
         graphs = _of_own_question(X, rows)
     else:
-        graphs = _as_people(weights, y, design, known["subjects"])
+        persons = known["subjects"]
+        # Whatever is asked about people with several graphs, no split may separate these.
+        if persons is None and isinstance(X, CohortGraphs):
+            persons = X.person
+        graphs = _as_people(weights, ordered, design, persons)
     table = None
     if known["covariates"] is not None:
         table = pd.DataFrame(read_columns(known["covariates"])).iloc[rows]

@@ -23,6 +23,7 @@ from contrast_subgraphs.config import checked, read_config, without_defaults
 from contrast_subgraphs.core.atomic_files import check_writable
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.core.code_hash import code_hash, hash_of
+from contrast_subgraphs.core.file_digests import file_digests
 from contrast_subgraphs.design import questions_of
 from contrast_subgraphs.methods import (
     METHODS,

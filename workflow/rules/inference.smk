@@ -47,6 +47,10 @@ rule permutation_test:
         "../scripts/permutation_test.py"
 
 
+#: Files of sets that the config says to confirm.
+CLAIMS = [claim["file"] for claim in config["confirm"] if "file" in claim]
+
+
 # In one cohort's people: the sets that the other cohorts show, and those of `confirm`.
 rule elsewhere:
     input:
@@ -54,7 +58,7 @@ rule elsewhere:
         members=f"{GRAPHS}/{{cohort}}.tsv",
         raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
         found=of_tested(".found.json"),
-        claims=[claim["file"] for claim in config["confirm"] if "file" in claim],
+        claims=CLAIMS,
     output:
         others=f"{INFERENCE}/{{cohort}}.others.csv",
         confirmed=f"{INFERENCE}/{{cohort}}.confirmed.csv",
@@ -75,6 +79,8 @@ rule elsewhere:
         modes=MODES,
         cohorts=TESTED,
         claims=config["confirm"],
+        # By content: an older file may take the place of a newer one.
+        claims_digests=[one.sha256 for one in file_digests(CLAIMS)],
         code=code_hash("inference", "elsewhere.py"),
     message:
         "Sets of others in the people of {wildcards.cohort}"

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from pathlib import Path
 
 import click
 import numpy as np
@@ -59,21 +60,25 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
 
     Kernel.said = quiet
     read = functools.partial(_read, key=key, triangle=triangle)
-    names, weights = read(statistics)
+    own_names, weights, tested = read(statistics)
     # Regions are numbered as in the other commands.
-    if names is None:
-        names = [str(k + 1) for k in range(n_vertices_of(len(weights)))]
+    names = own_names or [str(k + 1) for k in range(n_vertices_of(len(weights)))]
     limits = None
     if seconds is not None:
         limits = {"seconds": seconds}
     options |= {"names": names, "random_state": seed, "limits": limits}
     if mask is not None:
-        options["mask"] = _named(*read(mask))
+        options["mask"] = _named(*read(mask)[:2])
+    if tested is not None:
+        # Pairs that a list of edges does not name were not tested.
+        options["mask"] = _both(options.get("mask"), tested, names)
     if null is None:
         found = contrast_of_map(weights, **options)
         record = found.to_dict()
     else:
-        test = map_permutation_test(weights, read(null, several=True)[1], **options)
+        null_names, maps, _ = read(null, several=True)
+        maps = _in_order(maps, null_names, own_names, null)
+        test = map_permutation_test(weights, maps, **options)
         found = test.found
         # The p-values, by the names of the table's columns.
         [row] = test.table().filter(regex="^p").to_dict("records")
@@ -87,24 +92,60 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
 
 
 def _read(path, key, triangle, several=False):
-    """Return the names of a file's regions, or None, and its pairs: of one map, or of several."""
-    from ..data.reading import read_files
+    """Return the names of a file's regions, or None, and its pairs: of one map, or of several.
 
+    And for a list of edges which pairs it names; else None.
+    """
+    from ..data.reading import KEYED, read_files
+
+    # The option is for files of several arrays, but another one of the command may be a text.
+    if Path(path).suffix.lower() not in (*KEYED, ".xlsx"):
+        key = None
+    how = {"key": key, "unlisted": np.nan}
     try:
-        names, arrays, _ = read_files([path], "matrix", key=key, triangle=triangle)
+        names, arrays, reading = read_files([path], "matrix", triangle=triangle, **how)
     except InputError:
         if triangle is None:
             raise
         # The option is for maps in rows, but another file of the command may hold matrices.
-        names, arrays, _ = read_files([path], "matrix", key=key)
+        names, arrays, reading = read_files([path], "matrix", **how)
     pairs = np.asarray(arrays[0], dtype=float)
+    tested = None
+    if reading.edges:
+        tested = ~np.isnan(pairs)
+        pairs = np.where(tested, pairs, 0.0)
     if several:
-        return names[0], np.atleast_2d(pairs)
+        return names[0], np.atleast_2d(pairs), tested
     if pairs.ndim == 2 and len(pairs) == 1:
         pairs = pairs[0]
     if pairs.ndim != 1:
         raise InputError(f"{path} holds {len(pairs)} maps: one is needed")
-    return names[0], pairs
+    return names[0], pairs, tested
+
+
+def _both(mask, tested, names):
+    """Return the mask of the pairs that a list of edges names, within a further mask, if any."""
+    named = _named(names, tested)
+    if mask is None:
+        return named
+    if isinstance(mask, np.ndarray):
+        mask = _named(names, mask)
+    if set(mask.columns) != set(names):
+        raise InputError("the mask has other regions than the map")
+    return named.astype(bool) & mask.loc[names, names].astype(bool)
+
+
+def _in_order(maps, names, order, path):
+    """Return null maps with their regions in the order of the map's, if both are named."""
+    if names is None or order is None or list(names) == list(order):
+        return maps
+    if set(names) != set(order):
+        raise InputError(f"{path} has other regions than the map")
+    from ..core.pairs import square_of, upper_triangle
+
+    places = [list(names).index(name) for name in order]
+    first, second = upper_triangle(len(order))
+    return np.array([square_of(one)[np.ix_(places, places)][first, second] for one in maps])
 
 
 def _named(names, pairs):

@@ -19,6 +19,7 @@ from ..core.labels import labels_of_regions, matrix_in_order
 from ..core.old_names import warn_of_old_name
 from ..core.pairs import square_of
 from ..design import CohortGraphs, Design, asked_of, two_groups
+from ..design.asked import in_order_of
 from ..design.edge_statistic import EDGE_STATISTICS
 from ..design.exchange import unsaid, varies_within
 from ..design.groups import ordered_labels
@@ -119,6 +120,8 @@ def _signed_of(X, y, labels, edge_statistic):
         groups = X.labels
     if groups is None:
         raise InputError("give the group of each graph (or a variable) as y")
+    if not isinstance(groups, Design):
+        groups, _ = in_order_of(X, groups)
     if not isinstance(y, Design):
         known = set(np.asarray(groups).ravel().tolist())
         if len(known) < 3 or labels is not None:

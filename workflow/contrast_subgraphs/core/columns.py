@@ -682,7 +682,23 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
 
 
 #: Words and codes that mean "not known" rather than a person.
-NOBODY = frozenset({"unknown", "none", "na", "n.a.", "null", "?", ".", "-", "--", "missing"})
+NOBODY = frozenset(
+    {
+        "unknown",
+        "not known",
+        "none",
+        "na",
+        "n.a.",
+        "n.a",
+        "n/a",
+        "null",
+        "?",
+        ".",
+        "-",
+        "--",
+        "missing",
+    }
+)
 
 
 def persons(values: Any, called: str) -> np.ndarray:

@@ -81,10 +81,18 @@ def in_order_of(X, y, **known):
         return in_one_order(y, **known)
     if y is None or isinstance(y, Design):
         y = X.labels
+    if isinstance(y, pd.Series):
+        y = _in_order_of_people(X, y)
     named = _names_in_tables(X, known)
     if named is not None and not isinstance(y, pd.Series) and np.shape(y) == (len(X.weights),):
         y = pd.Series(y, index=named)
     return in_one_order(y, **known)
+
+
+def _in_order_of_people(people, y):
+    """Return labels, or a variable, that are named by people in the order of their graphs."""
+    places = pd.Series(range(len(people.weights)), index=_names_in_tables(people, {"y": y}))
+    return in_one_order(places, labels=y)[1]["labels"]
 
 
 def _names_in_tables(people, known):

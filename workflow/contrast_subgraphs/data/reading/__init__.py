@@ -59,6 +59,8 @@ class Reading:
     people: tuple[str, ...] = ()
     #: Further things that were understood (edge lists).
     notes: tuple[str, ...] = ()
+    #: Whether texts were lists of edges.
+    edges: bool = False
 
     def sentence(self) -> str:
         """Return the reading as one line."""
@@ -157,6 +159,7 @@ def read_files(
     decimal: str | None = None,
     triangle: str | None = None,
     atlas: pd.DataFrame | None = None,
+    unlisted: float = 0.0,
 ) -> tuple[list[list[str] | None], list[np.ndarray], Reading]:
     """Read the files of one data set, all alike (options: see `files.read_groups`).
 
@@ -181,7 +184,7 @@ def read_files(
     style = None
     if texts:
         # One text alone often fits several readings; all files together rarely do.
-        style, chosen = _of_texts(texts, kind, known)
+        style, chosen = _of_texts(texts, kind, known, unlisted)
         opened = [chosen.get(path, one) for path, one in zip(paths, opened, strict=True)]
     names = [one.names for one in opened]
     arrays = [one.array for one in opened]
@@ -198,7 +201,7 @@ def read_files(
     )
     if style:
         how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
-        reading = replace(reading, **how)
+        reading = replace(reading, edges=style.layout == "edges", **how)
     return names, arrays, reading
 
 
@@ -212,7 +215,7 @@ def _check_keyed(paths, key):
         )
 
 
-def _of_texts(texts, kind, known):
+def _of_texts(texts, kind, known, unlisted):
     """Return the `Style` in which texts are written, and the `_File` of each path.
 
     `texts`: all readings of each path; `known`: the atlas's names and numbers of regions.
@@ -222,7 +225,7 @@ def _of_texts(texts, kind, known):
         lists = [
             EdgeList(path, one.raw.ends, one.array) for path, one in zip(texts, files, strict=True)
         ]
-        regions, matrices = of_edges(lists, known)
+        regions, matrices = of_edges(lists, known, unlisted)
         files = [
             one._replace(array=matrix, names=regions)
             for one, matrix in zip(files, matrices, strict=True)

@@ -189,10 +189,11 @@ class EdgeList(NamedTuple):
         return list(dict.fromkeys(itertools.chain(*zip(*self.ends, strict=True))))
 
 
-def of_edges(lists, known=None):
+def of_edges(lists, known=None, unlisted=0.0):
     """Return upper triangles of some `EdgeList`, on the regions that all of them name.
 
-    `known`: the atlas's names and numbers; a file need not have all of them.
+    `known`: the atlas's names and numbers; a file need not have all of them. `unlisted`: what a
+    pair has that is not listed: no edge, or NaN where it was not tested.
     """
     if known is None:
         names = _same_vertices(lists)
@@ -200,12 +201,15 @@ def of_edges(lists, known=None):
     else:
         names = list(known[0])
         place = _places_in_atlas(lists, *known)
-    return names, [_of_edges(one, place, len(names)) for one in lists]
+    return names, [_of_edges(one, place, len(names), unlisted) for one in lists]
 
 
-def _of_edges(one, place, count):
-    """Return the upper triangle of an edge list; a pair that is not listed has no edge."""
-    matrix = np.zeros((count, count))
+def _of_edges(one, place, count, unlisted):
+    """Return the upper triangle of an edge list."""
+    if np.isnan(unlisted) and np.isnan(one.weights).any():
+        raise InputError(f"{one.path}: a weight is not a number: leave such pairs out of the list")
+    matrix = np.full((count, count), unlisted)
+    np.fill_diagonal(matrix, 0)
     listed = {}
     for a, b, weight in zip(*one.ends, one.weights, strict=True):
         i, j = place[a], place[b]
