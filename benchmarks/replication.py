@@ -14,15 +14,15 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pandas as pd
 import yaml
 from contrast_subgraphs.contrast import contrast_subgraph
+from contrast_subgraphs.core.holm import LEVEL
 from contrast_subgraphs.core.pairs import square_of
 from contrast_subgraphs.data.phenotypes import read_phenotypes
-from contrast_subgraphs.design import CohortGraphs
+from contrast_subgraphs.design import CohortGraphs, two_groups
 from contrast_subgraphs.graphs import expressions
 from contrast_subgraphs.inference import (
     FixedSet,
@@ -30,11 +30,17 @@ from contrast_subgraphs.inference import (
     named_set,
     permutation_test,
     site_effects,
-    sites,
 )
 from contrast_subgraphs.inference.elsewhere import corrected, in_other_people
 from contrast_subgraphs.inference.fixed_sets import save_sets
+from contrast_subgraphs.inference.plan import SHARE
 from contrast_subgraphs.inference.pooling import pooled_effect
+from contrast_subgraphs.inference.t_power import (
+    least_d,
+    people_of,
+    people_to_confirm,
+    regressor_of,
+)
 
 from . import ROOT
 from .power import MODES, PEOPLE, REGIONS, SCENARIOS, networks
@@ -75,7 +81,9 @@ def nuisance(people):
         columns[name] = values.fillna(values.median()).to_numpy(float)
     columns["age_squared"] = columns["AGE_AT_SCAN"] ** 2
     columns["log_motion"] = np.log(columns["func_mean_fd"] + 0.01)
-    return columns | {"site": people["SITE_ID"].to_numpy(str)}
+    columns["site"] = people["SITE_ID"].to_numpy(str)
+    # A cohort may have one sex, or one site.
+    return {name: values for name, values in columns.items() if len(set(values)) > 1}
 
 
 def written(table, output, name):
@@ -86,7 +94,7 @@ def written(table, output, name):
 
 
 def sites_of_abide(folder, output):
-    """Write the table of sites, the claims, and what ten sites find in the other ten."""
+    """Write the table of sites, and what ten sites find in the other ten."""
     graphs, z, y, people, regions = read(folder)
     site = people["SITE_ID"].to_numpy(str)
     labels = ["td", "asd"]
@@ -94,19 +102,6 @@ def sites_of_abide(folder, output):
     found = site_effects(graphs, y, site, percentiles=[80, 90], labels=labels)
     written(found.means().drop(columns=["tau", "error"]), output, "sites")
     print(f"{time.process_time() - started:.0f} CPU s\n")
-
-    held = nuisance(people)
-    claims = [
-        named_set(list(patterns), regions, contrast, between=other, name=name)
-        for name, contrast, patterns, other in CLAIMS
-    ]
-    tables = []
-    for what, covariates in (("raw", None), ("adjusted", held)):
-        tested = confirm(
-            z, y, claims, regions=regions, labels=labels, covariates=covariates, blocks=site
-        ).table()
-        tables.append(tested.assign(weights=what))
-    written(pd.concat(tables), output, "claims")
 
     # Every second site by name finds, the others confirm.
     names = sorted(set(site))
@@ -129,18 +124,58 @@ def sites_of_abide(folder, output):
     written(tested, output, "half_of_the_sites")
 
 
-def cohorts_of_abide(folder, output):
-    """Write what each cohort's set at percentile 80 is in the people of the other cohorts."""
-    graphs, _, y, people, regions = read(folder)
+def members_of_cohorts(folder, people):
+    """Return who is in each of the paper's cohorts, as masks."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     phenotypes = read_phenotypes(folder / "Phenotypic_V1_0b_preprocessed1.csv")
     phenotypes = phenotypes.set_index("FILE_ID").loc[people["FILE_ID"]].reset_index()
+    return {
+        name: np.asarray(expressions.evaluate(cohort["where"], phenotypes), dtype=bool)
+        for name, cohort in config["cohorts"].items()
+    }
+
+
+def claims_of_abide(folder, output):
+    """Write the published claims in all people and in each cohort, and what would show them."""
+    _, z, y, people, regions = read(folder)
+    claims = [
+        named_set(list(patterns), regions, contrast, between=other, name=name)
+        for name, contrast, patterns, other in CLAIMS
+    ]
+    cohorts = {"all": np.ones(len(y), dtype=bool)} | members_of_cohorts(folder, people)
+    tables = []
+    for cohort, rows in cohorts.items():
+        site = people["SITE_ID"].to_numpy(str)[rows]
+        for what, held in (("raw", None), ("adjusted", nuisance(people[rows]))):
+            design = two_groups(y[rows], labels=["td", "asd"], covariates=held, blocks=site)
+            tested = confirm(z[rows], design, claims, regions=regions).table()
+            tested.insert(0, "cohort", cohort)
+            tested.insert(1, "weights", what)
+            tested.insert(2, "people", people_of(design))
+            tables.append(tested.join(would_show(tested, design)))
+    written(pd.concat(tables).drop(columns=["pairs", "permutations", "exact"]), output, "claims")
+
+
+def would_show(tested, design):
+    """Return how large a difference is shown in 80 % of cases, and how many people show this one.
+
+    Both are for one test at the level .05, without a correction for several.
+    """
+    spread, fitted = regressor_of(design)
+    least = least_d(people_of(design), SHARE, spread, fitted, LEVEL)
+    sd = tested["effect"] / tested["d"]
+    needed = [people_to_confirm(d, SHARE, spread, fitted, LEVEL) for d in tested["d"]]
+    return pd.DataFrame({"would_show": least * sd, "needed": needed})
+
+
+def cohorts_of_abide(folder, output):
+    """Write what each cohort's set at percentile 80 is in the people of the other cohorts."""
+    graphs, _, y, people, regions = read(folder)
     table = pd.DataFrame({"subject": people["FILE_ID"], "site": people["SITE_ID"]})
     cohorts = {}
     found = {}
     with tempfile.TemporaryDirectory() as made:
-        for name, cohort in config["cohorts"].items():
-            rows = np.asarray(expressions.evaluate(cohort["where"], phenotypes), dtype=bool)
+        for name, rows in members_of_cohorts(folder, people).items():
             one = CohortGraphs(
                 graphs[rows],
                 (y[rows] == "asd").astype(int),
@@ -178,7 +213,7 @@ WORLDS = (
     ("effect, sites differ", 0.4, 0.2),
 )
 #: The number of the first study whose interval is looked at.
-FIRST = 10_000
+FIRST = 20_000
 #: Sites of a simulated study, and regions.
 N_SITES = 12
 N_REGIONS = 12
@@ -218,50 +253,39 @@ def _truth(found, effect):
     return effect * np.mean(shares)
 
 
-def _found(number, effect, between, relabellings):
-    """Return what is found in a simulated study: effects, errors, the truth, and the inflation."""
+def _pooled_study(number, effect, between):
+    """Return the mean over sites, the same as if effects were independent, and the truth."""
     graphs, y, site = _study(number, effect, between)
-    with warnings.catch_warnings(), mock.patch.object(sites, "CALIBRATION", relabellings):
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = site_effects(graphs, y, site, percentiles=80)
     used = found.used
-    truth = _truth(found, effect)
-    return found.effect[0, 0, used], found.error[0, 0, used], truth, found.inflation[0, 0]
+    independent = pooled_effect(found.effect[0, 0, used], found.error[0, 0, used])
+    return found.pooled(found.contrasts[0]), independent, _truth(found, effect)
 
 
 def coverage(count, output):
-    """Write how often the interval of the mean over sites covers, in simulated studies.
-
-    Relabellings take nearly all of the time. So they are made in a tenth as many other studies, and
-    each interval is widened by what was found in each of these.
-    """
-    inflations = np.array(
-        [
-            _found(number, effect, between, sites.CALIBRATION)[-1]
-            for _, effect, between in WORLDS
-            for number in range(max(1, count // 10))
-        ]
-    )
+    """Write how often the interval of the mean over sites covers, in simulated studies."""
     rows = []
     for name, effect, between in WORLDS:
         covered = []
         plain = []
+        wider = []
         for number in range(count):
-            effects, errors, truth, _ = _found(FIRST + number, effect, between, 2)
-            pooled = pooled_effect(effects, errors)
-            reached = abs(pooled.mean - truth) / (pooled.high - pooled.mean)
-            covered.append(np.mean(reached <= inflations))
-            plain.append(reached <= 1)
+            pooled, independent, truth = _pooled_study(FIRST + number, effect, between)
+            covered.append(pooled.low <= truth <= pooled.high)
+            plain.append(independent.low <= truth <= independent.high)
+            wider.append(pooled.error / independent.error)
         rows.append(
             {
                 "world": name,
                 "studies": count,
                 "covers": np.mean(covered),
-                "plain_covers": np.mean(plain),
-                "widened": inflations.mean(),
+                "covers_if_independent": np.mean(plain),
+                "wider": np.median(wider),
             }
         )
-    written(pd.DataFrame(rows), output, "coverage")
+        written(pd.DataFrame(rows), output, "coverage")
 
 
 #: Of both tests: permutations, and the penalty at which the set is found.
@@ -344,6 +368,7 @@ if __name__ == "__main__":
     given = parser.parse_args()
     if given.folder:
         sites_of_abide(given.folder, given.output)
+        claims_of_abide(given.folder, given.output)
         cohorts_of_abide(given.folder, given.output)
     if given.coverage:
         coverage(given.coverage, given.output)

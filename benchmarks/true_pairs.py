@@ -1,6 +1,6 @@
 """How many pairs truly differ: is the bound valid, and does it say anything of real sets?
 
-    python -m benchmarks.true_pairs [--sets 500]
+    python -m benchmarks.true_pairs [--sets 500] [--effects 0 0.8 1.2]
     python -m benchmarks.true_pairs --published ARCHIVE
 
 Simulated: 30 regions, 20 and 20 people whose regions differ in how connected they are, no pair or
@@ -106,6 +106,7 @@ def main():
     """Print what is simulated, or the bounds of the published graphs."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sets", type=int, default=500)
+    parser.add_argument("--effects", type=float, nargs="+", default=(0.0, 0.8, 1.2))
     parser.add_argument("--published", metavar="ARCHIVE")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -113,7 +114,7 @@ def main():
         for name, graphs, _ in published(arguments.published):
             cohort(name, graphs)
         return
-    for effect in (0.0, 0.8, 1.2):
+    for effect in arguments.effects:
         wrong, told = simulated(arguments.sets, effect)
         print(f"effect {effect}: too large in {wrong:.3f}; median in the set {told:.0f} of 45")
 

@@ -13,7 +13,7 @@ import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.data.files import name_groups
-from contrast_subgraphs.inference import effect_size, site_effects, sites
+from contrast_subgraphs.inference import effect_size, site_effects
 
 PLANTED = [f"R{k}" for k in range(1, 7)]
 
@@ -364,10 +364,8 @@ def test_test_tells_p(cli):
     assert "where the other people choose the direction too" in lines[5]
 
 
-def test_sites_are_calibrated_by_labels_within_them(cli, tmp_path, monkeypatch):
-    """The groups' shares differ between the sites: free labels would give another interval."""
-    for module in (sites, effect_size):
-        monkeypatch.setattr(module, "CALIBRATION", 20)
+def test_sites_are_those_of_a_column(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(effect_size, "CALIBRATION", 20)
     rng = np.random.default_rng(1)
     scanner = np.repeat([f"s{k}" for k in range(6)], 8)
     # Three patients at every second site, and five at the others.
@@ -384,11 +382,8 @@ def test_sites_are_calibrated_by_labels_within_them(cli, tmp_path, monkeypatch):
     asked = ("test", *given, "--sites", "scanner", "--percentile", 80, "--json")
     said = json.loads(cli(*asked, folder=tmp_path))
     low = [row["low"] for row in said["over_sites"]]
-    options = {"subjects": table["id"], "percentiles": 80}
-    within = site_effects(graphs, labels, scanner, blocks=scanner, **options)
-    free = site_effects(graphs, labels, scanner, blocks=None, **options)
-    np.testing.assert_allclose(low, within.means()["low"], rtol=1e-6)
-    assert not np.allclose(low, free.means()["low"], rtol=1e-3)
+    found = site_effects(graphs, labels, scanner, subjects=table["id"], percentiles=80)
+    np.testing.assert_allclose(low, found.means()["low"], rtol=1e-6)
 
 
 def test_plan_tells_how_many_people_it_takes(cli, data, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import NoTest, several_groups
 from contrast_subgraphs.inference import effect_size, permutation_test, plan
-from contrast_subgraphs.inference.plan import people_to_confirm, t_power
+from contrast_subgraphs.inference.t_power import least_d, people_to_confirm, t_power
 from scipy.stats import ttest_ind
 
 FEW = {"n_permutations": 59, "n_parts": 2}
@@ -38,6 +38,8 @@ def test_the_power_of_a_t_test_is_that_of_t_tests():
     for none in (0.0, -0.3, math.nan):
         assert people_to_confirm(none, 0.8, 0.25, 2, 0.05) == math.inf
     assert t_power(2.0, 10**6, 0.25, 2, 0.05) == 1.0
+    assert np.isnan(t_power(math.nan, 100, 0.25, 2, 0.05))
+    assert t_power(least_d(60, 0.8, 0.2, 3, 0.05), 60, 0.2, 3, 0.05) == pytest.approx(0.8)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,7 +58,8 @@ def planned():
 
 def test_a_clear_difference_is_planned_with_fewer_people_than_the_pilot(planned):
     confirm = planned.confirm
-    assert 0 < confirm.d_low < confirm.d and confirm.people <= confirm.people_low
+    assert 0 < confirm.d_low < confirm.d < confirm.d_high
+    assert confirm.people <= confirm.people_low
     assert confirm.people < 40 and confirm.resampled == pytest.approx(0.8, abs=0.15)
     assert planned.discover_low <= planned.discover <= planned.discover_high
     power = planned.power_to_confirm([confirm.people - 1, confirm.people])
@@ -74,6 +77,8 @@ def test_parts_are_shares_of_each_group_and_the_last_is_the_whole(planned):
     test = permutation_test(*made(), percentiles=80, n_permutations=59, solver="search")
     assert parts["p"].iloc[-1] <= 0.05 and test.pvalue.min() <= 0.05
     table = planned.table()
+    assert (table["confirm_low"] <= table["confirm"]).all()
+    assert (table["confirm"] <= table["confirm_high"]).all()
     assert (np.diff(table["confirm"]) >= 0).all() and (np.diff(table["discover"]) >= 0).all()
     assert table["extrapolated"].tolist() == (table["people"] > 40).tolist()
     assert "confirm the set" in repr(planned)

@@ -45,7 +45,6 @@ def test_the_set_is_found_without_the_site_and_measured_in_it():
         assert found.error[0, 0, place] == pytest.approx(error)
     row = found.means().iloc[0]
     assert row["holds"] == row["count"] == 5 and row["low"] > 0
-    assert found.inflation.min() >= 1
 
 
 def test_the_mean_is_that_of_paule_and_mandel_with_hartung_and_knapp():
@@ -61,7 +60,15 @@ def test_the_mean_is_that_of_paule_and_mandel_with_hartung_and_knapp():
     assert found.predicted_low < found.low < found.mean < found.high < found.predicted_high
     same = pooled_effect([0.3] * 4, [0.1] * 4)
     assert same.tau == 0 and same.i2 == 0
-    assert same.error == pytest.approx(0.05)  # never less than that of the errors
+    assert same.error == pytest.approx(0.05)  # equal effects have only their errors
+    # Of sites that differ less than their errors say, the scatter itself counts.
+    alike = np.array([0.1, 0.12, 0.08])
+    plain = pooled_effect(alike, [0.03] * 3)
+    assert plain.error == pytest.approx(alike.std(ddof=1) / np.sqrt(3))
+    # What any two effects share is added; a negative estimate of it is not.
+    shared = pooled_effect(alike, [0.03] * 3, np.full((3, 3), 4e-4))
+    assert shared.error == pytest.approx(np.hypot(plain.error, 0.02))
+    assert pooled_effect(alike, [0.03] * 3, np.full((3, 3), -4e-4)).error == plain.error
     assert np.isnan(pooled_effect([0.3], [0.1]).low) and pooled_effect([], []).count == 0
 
 
@@ -100,7 +107,35 @@ def test_it_does_not_depend_on_order_or_processes():
         graphs[order], y[order], site[order], subjects=np.array(names)[order], n_jobs=2
     )
     pd.testing.assert_frame_equal(one.table(), other.table(), rtol=1e-9)
-    np.testing.assert_allclose(one.inflation, other.inflation, rtol=1e-9)
+    np.testing.assert_allclose(one.covariance, other.covariance, rtol=1e-9, atol=1e-15)
+
+
+def test_effects_of_sites_vary_together_where_chance_chooses_their_sets():
+    """Plainly: what each effect loses if the other site does not choose either."""
+    graphs, y, site = made(n_sites=4, effect=0.0)
+    found = site_effects(graphs, y, site, percentiles=80)
+    squares = square_of(graphs)
+
+    def effect(own, left_out):
+        rest = ~np.isin(site, left_out)
+        means = [squares[rest & (y == group)].mean(axis=0) for group in "ab"]
+        nodes = contrast_subgraph(means[0] - means[1], percentile=80).nodes
+        first, second = np.triu_indices(len(nodes), 1)
+        mean = squares[:, nodes[first], nodes[second]].mean(axis=1)
+        return mean[(site == own) & (y == "a")].mean() - mean[(site == own) & (y == "b")].mean()
+
+    one, other = found.sites[1], found.sites[3]
+    changes = [effect(own, [own]) - effect(own, [one, other]) for own in (one, other)]
+    assert found.covariance[0, 0, 1, 3] == pytest.approx(changes[0] * changes[1])
+    assert found.covariance[0, 0, 3, 1] == found.covariance[0, 0, 1, 3]
+    # With a strong effect all choose the same set, and nothing is shared.
+    strong = site_effects(*made(n_sites=4, effect=3.0), percentiles=80)
+    assert (strong.covariance[0, 0] == 0).all()
+
+
+def test_two_sites_without_which_nobody_can_choose_are_taken_as_dependent():
+    found = site_effects(*made(n_sites=2), percentiles=80)
+    assert found.covariance[0, 0, 0, 1] == pytest.approx(found.error[0, 0].prod())
 
 
 def test_a_person_at_two_sites_chooses_for_neither():
@@ -109,7 +144,7 @@ def test_a_person_at_two_sites_chooses_for_neither():
     person[0] = person[-1]  # at the first and at the last site
     y = np.where(person == person[-1], y[-1], y)
     with pytest.warns(UserWarning):
-        found = site_effects(graphs, y, site, subjects=person.astype(str), blocks=None)
+        found = site_effects(graphs, y, site, subjects=person.astype(str))
     rest = (site != "site 0") & (person != person[0])
     means = [square_of(graphs[rest & (y == group)]).mean(axis=0) for group in "ab"]
     nodes = contrast_subgraph(means[0] - means[1], percentile=80).nodes
@@ -137,9 +172,8 @@ def test_what_cannot_be_is_said():
         site_effects(graphs, y, site, percentiles=())
 
 
-def cohort(monkeypatch, **columns):
+def cohort(**columns):
     """Graphs of a cohort with the table of its people, and a call of `cohort_sites`."""
-    monkeypatch.setattr(sites, "CALIBRATION", 3)
     weights, y, site = made()
     names = np.array([f"s{k:02d}" for k in range(len(y))])
     roi = np.array([f"R{k}" for k in range(8)])
@@ -167,9 +201,9 @@ def found_by_tests(**columns):
     return pd.DataFrame(rows).assign(**columns)
 
 
-def test_a_cohort_is_measured_at_the_percentile_that_is_shown(monkeypatch):
+def test_a_cohort_is_measured_at_the_percentile_that_is_shown():
     """Not at plain values of alpha, which have no picture, even where their p is smaller."""
-    graphs, members, measured = cohort(monkeypatch)
+    graphs, members, measured = cohort()
     table, means = measured()
     assert set(table["percentile"]) == {80.0} and len(table) == 10
     plain = site_effects(graphs.weights, graphs.labels, members["site"], subjects=graphs.subject)
@@ -177,8 +211,8 @@ def test_a_cohort_is_measured_at_the_percentile_that_is_shown(monkeypatch):
     assert means["count"].tolist() == [5, 5]
 
 
-def test_people_without_a_site_are_left_out_and_counted(monkeypatch):
-    graphs, members, measured = cohort(monkeypatch)
+def test_people_without_a_site_are_left_out_and_counted():
+    graphs, members, measured = cohort()
     members.loc[[0, 1, 59], "site"] = None
     with pytest.warns(UserWarning, match="all: 3 of 60 people have no site: they are left out"):
         table, _ = measured()
@@ -192,8 +226,8 @@ def test_people_without_a_site_are_left_out_and_counted(monkeypatch):
     np.testing.assert_allclose(table["effect"], plain.table()["effect"])
 
 
-def test_a_cohort_without_a_mean_over_sites_says_why(monkeypatch):
-    _, members, measured = cohort(monkeypatch)
+def test_a_cohort_without_a_mean_over_sites_says_why():
+    _, members, measured = cohort()
     small = members.assign(site=[f"x{k // 2}" for k in range(60)])
     with pytest.warns(UserWarning, match="all: no mean over its sites: .*two such sites"):
         table, means = measured(small)

@@ -1,5 +1,8 @@
 """How many pairs differ at least: never more than do, for all sets at once."""
 
+import itertools
+import warnings
+
 import numpy as np
 import pytest
 from contrast_subgraphs.core.errors import InputError
@@ -40,6 +43,20 @@ def test_the_bound_is_too_large_in_few_studies_even_of_sets_that_the_data_choose
         told.append(found.at_least(np.arange(8), "a-b"))
     assert too_large <= 11  # 5 and two standard deviations
     assert np.median(told[1::2]) > 5 and np.max(told[1::2]) <= 28
+
+
+def test_without_a_difference_the_level_is_exact_over_all_labels():
+    """Each of the 20 ways to label 3 + 3 graphs is as likely: a fifth of them have a bound."""
+    labels = ["".join(one) for one in set(itertools.permutations("aaabbb"))]
+    assert len(labels) == 20
+    for seed in range(6):
+        graphs = np.random.default_rng(seed).normal(size=(6, 15))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            bounds = [
+                true_pairs(graphs, list(y), level=0.2).at_least(None, "a-b") for y in sorted(labels)
+            ]
+        assert np.count_nonzero(bounds) == 4
 
 
 def test_the_bound_is_that_of_the_definition():

@@ -68,6 +68,7 @@ def _recorded(planned):
         "share": planned.share,
         "d": confirming.d,
         "d_low": confirming.d_low,
+        "d_high": confirming.d_high,
         "confirm": confirming.people,
         "confirm_low": confirming.people_low,
         "confirm_resampled": confirming.resampled,
@@ -88,7 +89,7 @@ def _told(planned):
     cases = f"in {planned.share:.0%} of cases"
     yield (
         f"pilot: {planned.pilot} people, d = {confirming.d:.2f} in those who did not choose the "
-        f"set (95 % interval from {confirming.d_low:.2f})"
+        f"set (95 % interval {confirming.d_low:.2f} to {confirming.d_high:.2f})"
     )
     text = f"to confirm this set {cases}: {_people(confirming.people)}"
     if math.isfinite(confirming.people):
@@ -118,10 +119,11 @@ def _told(planned):
         )
     further = planned.table()
     for row in further[further["extrapolated"]].to_dict("records"):
-        interval = in_words([f"{row['discover_low']:.2f}", f"{row['discover_high']:.2f}"])
+        found = in_words([f"{row['discover_low']:.2f}", f"{row['discover_high']:.2f}"])
+        confirmed = in_words([f"{row['confirm_low']:.2f}", f"{row['confirm_high']:.2f}"])
         yield (
             f"  {row['people']} people (extrapolated): find a set {row['discover']:.2f} (between "
-            f"{interval}), confirm this one {row['confirm']:.2f}"
+            f"{found}), confirm this one {row['confirm']:.2f} (between {confirmed})"
         )
 
 

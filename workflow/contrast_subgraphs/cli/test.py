@@ -74,11 +74,7 @@ def test(
     # 4. Does it hold at each site?
     at_sites = None
     if sites is not None:
-        within = design
-        # The labels within sites decide how wide the interval is.
-        if asked.blocks is None:
-            within = asked._replace(blocks=site).design(seed)
-        at_sites = site_effects(graphs.weights, within, site, **options)
+        at_sites = site_effects(graphs.weights, design, site, **options)
     # 5. What would have been found at all?
     smallest = None
     if asks_power:

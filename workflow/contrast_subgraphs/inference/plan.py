@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import nctdtr, ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import alphas_of_percentiles, check_percentile, listed_penalties
 from ..core import seeds
-from ..core.checks import RandomState, check_count, check_number
+from ..core.checks import RandomState, check_count, check_number, check_option
 from ..core.errors import InputError
 from ..core.holm import LEVEL
 from ..core.processes import check_jobs, mapped
@@ -34,6 +34,7 @@ from .effect_size import FOLDS_TO_CHOOSE, held_out_effect, held_out_numbers
 from .p_values import LEVEL as CONFIDENCE
 from .p_values import min_p_scores, p_value
 from .permutation import best_surpluses
+from .t_power import MOST, people_of, people_to_confirm, regressor_of, t_power
 
 #: The share of cases in which the difference is found, or confirmed.
 SHARE = 0.8
@@ -47,8 +48,6 @@ REPEATS = 10
 FEW_REPEATS = 1
 #: People are drawn with replacement this often, to check the assumptions of the t test.
 RESAMPLED = 1000
-#: No plan is made for more people.
-MOST = 10**7
 #: Numbers of people in the table, as multiples of the pilot.
 MULTIPLES = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8)
 
@@ -59,8 +58,8 @@ class Confirming:
 
     Attributes
     ----------
-    d, d_low : float
-        Cohen's d in people who did not choose the set, and at the lower end of its 95 % interval.
+    d, d_low, d_high : float
+        Cohen's d in people who did not choose the set, and its 95 % interval.
     people, people_low : float
         The number of people needed for either d; infinite if the effect is not positive.
     resampled : float
@@ -70,6 +69,7 @@ class Confirming:
 
     d: float
     d_low: float
+    d_high: float
     people: float
     people_low: float
     resampled: float
@@ -111,20 +111,21 @@ class PlanResult(Result):
     spread: float
     fitted: int
 
-    def power_to_confirm(self, people: ArrayLike, *, cautious: bool = False) -> np.ndarray:
+    def power_to_confirm(self, people: ArrayLike, *, at: str = "d") -> np.ndarray:
         """Return the share of cases in which this number of people confirms the set.
 
         Parameters
         ----------
         people : array_like of int
-        cautious : bool
-            Use the lower end of the interval of d.
+        at : {"d", "d_low", "d_high"}
+            The d that is taken for true: the pilot's, or an end of its interval.
 
         Returns
         -------
         numpy.ndarray
         """
-        d = self.confirm.d_low if cautious else self.confirm.d
+        check_option("at", at, ("d", "d_low", "d_high"))
+        d = getattr(self.confirm, at)
         return t_power(d, people, self.spread, self.fitted, self.level)
 
     def power_to_discover(self, people: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +155,8 @@ class PlanResult(Result):
             {
                 "people": people,
                 "confirm": self.power_to_confirm(people),
-                "confirm_low": self.power_to_confirm(people, cautious=True),
+                "confirm_low": self.power_to_confirm(people, at="d_low"),
+                "confirm_high": self.power_to_confirm(people, at="d_high"),
                 "discover": discover,
                 "discover_low": low,
                 "discover_high": high,
@@ -307,24 +309,27 @@ def plan(
     )
     if effects.chosen is None:
         raise NoTest("the people are too few to choose a set by some and measure it in the others")
-    spread, fitted = _of_people(design)
+    spread, fitted = regressor_of(design)
     confirming = _confirming(design, effects, spread, fitted, share, level)
     statistic = design.statistic(X, edge_statistic)
     measured = functools.partial(_of_part, statistic, percentiles, n_permutations, n_folds)
-    parts = _numbered(n_parts)
     with threadpool_limits(1, "blas"):
-        rows = list(mapped(measured, parts, jobs, "parts of the pilot"))
-    table = pd.DataFrame(rows)
-    score = float(table["score"].iloc[-1])
-    discover = [_people_for(score + shift, _people_of(design), share, level) for shift in _INTERVAL]
+        rows = list(mapped(measured, _numbered(n_parts), jobs, "parts of the pilot"))
+    parts = pd.DataFrame(rows)
+    # The last part is the whole pilot.
+    score = float(parts["score"].iloc[-1])
+    # A larger score takes fewer people.
+    discover, high, low = [
+        _people_for(score + shift, people_of(design), share, level) for shift in _INTERVAL
+    ]
     return PlanResult(
-        pilot=_people_of(design),
+        pilot=people_of(design),
         confirm=confirming,
         score=score,
-        discover=discover[0],
-        discover_low=discover[2],
-        discover_high=discover[1],
-        parts=table,
+        discover=discover,
+        discover_low=low,
+        discover_high=high,
+        parts=parts,
         share=share,
         level=level,
         spread=spread,
@@ -339,74 +344,19 @@ _INTERVAL = (0.0, -float(ndtri((1 + CONFIDENCE) / 2)), float(ndtri((1 + CONFIDEN
 # --- to confirm -----------------------------------------------------------------------------
 
 
-def t_power(d, people, spread, fitted, level):
-    """Return the power of a one-sided t test of a slope.
-
-    Parameters
-    ----------
-    d : float
-        The slope in standard deviations within groups.
-    people : array_like of int
-    spread : float
-        Each person's part in the squares of the regressor: 1/4 for two groups of equal size.
-    fitted : int
-        Degrees of freedom that the model uses.
-    level : float
-
-    Examples
-    --------
-    Two groups of 51 for d = 0.5 (Cohen 1988):
-
-    >>> round(float(t_power(0.5, 102, 0.25, 2, 0.05)), 3)
-    0.806
-    """
-    people = np.asarray(people, dtype=float)
-    freedom = np.maximum(people - fitted, 1.0)
-    # The noncentrality: the slope in units of its standard error.
-    shift = d * np.sqrt(people * spread)
-    power = 1 - nctdtr(freedom, shift, stdtrit(freedom, 1 - level))
-    # Far out the distribution function is NaN: there the power is 1, or 0.
-    return np.where(np.isnan(power), (shift > 0).astype(float), power)
-
-
-def people_to_confirm(d, share, spread, fitted, level):
-    """Return the smallest number of people with a power of `share`; infinite if there is none."""
-    if not d > 0 or t_power(d, MOST, spread, fitted, level) < share:
-        return math.inf
-    low = fitted + 1
-    high = MOST
-    while low < high:
-        middle = (low + high) // 2
-        if t_power(d, middle, spread, fitted, level) < share:
-            low = middle + 1
-        else:
-            high = middle
-    return float(low)
-
-
-def _people_of(design):
-    """The number of people, or of other independent units."""
-    return int(design.cluster.max()) + 1
-
-
-def _of_people(design):
-    """Return each person's part in the squares of the regressor, and the model's freedom."""
-    fitted = design.nuisance.shape[1] + 1
-    # Without people's own levels, one number is left for each person.
-    if design.level is not None:
-        fitted = 1
-    return float(design.residual @ design.residual) / _people_of(design), fitted
-
-
 def _confirming(design, effects, spread, fitted, share, level):
     """Return the `Confirming` that follows from a held-out effect."""
     chosen = effects.chosen
     values, squares, sd, together = _scores(design, effects)
     # Correlated graphs of one person say less than the same number of people.
     d = chosen.d / math.sqrt(together)
-    low = d
-    if chosen.effect > 0:
-        low = d * chosen.low / chosen.effect
+    # The interval of the effect, in the units of d; near 0 the two may differ in sign.
+    unit = sd * math.sqrt(together)
+    if chosen.effect * d > 0:
+        unit = chosen.effect / d
+    half = (chosen.high - chosen.low) / 2 / unit
+    low = d - half
+    high = d + half
     people = people_to_confirm(d, share, spread, fitted, level)
     cautious = people_to_confirm(low, share, spread, fitted, level)
     resampled = math.nan
@@ -415,7 +365,7 @@ def _confirming(design, effects, spread, fitted, share, level):
         resampled = _resampled(
             values + chosen.d * sd * squares, squares, int(people), fitted, level, rng
         )
-    return Confirming(d, low, people, cautious, resampled)
+    return Confirming(d, low, high, people, cautious, resampled)
 
 
 def _scores(design, effects):
@@ -429,7 +379,7 @@ def _scores(design, effects):
     inside = sign * effects.inside[place]
     value = design.residual
     left = unexplained(inside[None], np.column_stack([design.nuisance, design.tested]))[0]
-    people = _people_of(design)
+    people = people_of(design)
     values = np.bincount(design.cluster, left * value, minlength=people)
     squares = np.bincount(design.cluster, value**2, minlength=people)
     plain = (left**2).mean() * (value**2).sum()
@@ -543,7 +493,7 @@ def _folds_of_part(design, n_folds, repeat, among):
     if count < FOLDS_TO_CHOOSE:
         raise NoTest("the part is too small for folds")
     # All people in turn, group by group; those who are not in the part are skipped.
-    turn = design.folds(_people_of(design), repeat)
+    turn = design.folds(people_of(design), repeat)
     folds = np.zeros(len(among), dtype=np.int64)
     folds[among] = np.unique(turn[among], return_inverse=True)[1] % count
     return folds

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from ..core.results import Result
+from .p_values import ROUNDING
 
 #: The level of the intervals.
 LEVEL = 0.95
@@ -59,15 +60,15 @@ class Pooled(Result):
         )
 
 
-def pooled_effect(effect, error, inflation=1.0):
+def pooled_effect(effect, error, covariance=None):
     """Return the random-effects mean of some effects, `Pooled`.
 
     Parameters
     ----------
     effect, error : array_like of shape (k,)
         Effects and their positive standard errors.
-    inflation : float
-        How much wider the interval must be than that of independent effects.
+    covariance : array_like of shape (k, k), optional
+        Estimated covariances of any two effects, by default none. The diagonal does not count.
 
     Examples
     --------
@@ -83,17 +84,13 @@ def pooled_effect(effect, error, inflation=1.0):
     tau2 = _between(effect, variance)
     weight = 1 / (variance + tau2)
     mean = (weight * effect).sum() / weight.sum()
-    # I2 is defined by fixed-effect weights (Cochran's Q).
-    fixed = 1 / variance
-    q = (fixed * (effect - (fixed * effect).sum() / fixed.sum()) ** 2).sum()
-    i2 = max(0.0, (q - count + 1) / q) if q > 0 else 0.0
     error = np.nan
     half = np.nan
     predicted = np.nan
     if count > 1:
-        # Hartung and Knapp: the observed scatter, but at least that of the errors.
-        scatter = (weight * (effect - mean) ** 2).sum() / (count - 1)
-        error = inflation * np.sqrt(max(1.0, scatter) / weight.sum())
+        scatter = _scatter(effect, weight, mean)
+        # What all effects share does not show in their scatter, and comes in addition.
+        error = np.sqrt(scatter / weight.sum() + _shared(weight, covariance))
         half = stdtrit(count - 1, (1 + LEVEL) / 2) * error
     if count > 2:
         predicted = stdtrit(count - 2, (1 + LEVEL) / 2) * np.sqrt(tau2 + error**2)
@@ -103,11 +100,42 @@ def pooled_effect(effect, error, inflation=1.0):
         float(mean - half),
         float(mean + half),
         float(np.sqrt(tau2)),
-        float(i2),
+        _i2(effect, variance),
         float(mean - predicted),
         float(mean + predicted),
         count,
     )
+
+
+def _scatter(effect, weight, mean):
+    """The scatter of the effects relative to what their weights say (Hartung and Knapp).
+
+    It may be below 1. A mean divided by its own scatter is a t, and to raise the scatter to 1, as
+    some do, makes intervals too wide where sites do not differ.
+    """
+    scatter = (weight * (effect - mean) ** 2).sum() / (len(effect) - 1)
+    # Equal effects, such as those of empty sets, say nothing about how they scatter.
+    if np.ptp(effect) <= ROUNDING * np.abs(effect).max():
+        return 1.0
+    return scatter
+
+
+def _shared(weight, covariance):
+    """The mean covariance of two effects, weighted as in the variance of their mean, at least 0."""
+    if covariance is None:
+        return 0.0
+    share = np.outer(weight, weight)
+    np.fill_diagonal(share, 0.0)
+    return max(0.0, float((share * covariance).sum() / share.sum()))
+
+
+def _i2(effect, variance):
+    """The share of the variation that is between sites, by fixed-effect weights (Cochran's Q)."""
+    fixed = 1 / variance
+    q = (fixed * (effect - (fixed * effect).sum() / fixed.sum()) ** 2).sum()
+    if q <= 0:
+        return 0.0
+    return float(max(0.0, (q - len(effect) + 1) / q))
 
 
 def _between(effect, variance):

@@ -3,37 +3,33 @@
 A set that is found with a site's people and measured in them differs too much. So for every site
 the set is found in all other sites, and the effect is measured within the site, which had no part
 in the choice. The mean over sites is a random-effects mean (`pooling`). The sets of two sites share
-most of the people who chose them, so that the plain interval is too narrow: labels permuted within
-sites show by how much, as in `held_out_effect`.
+most of the people who chose them, so that effects vary together: leaving out both sites shows by
+how much (`within_sites`).
 """
 
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import check_percentile, listed_penalties
 from ..core.checks import RandomState, check_number, plural
 from ..core.columns import identifiers, missing_entries, whole_identifiers
 from ..core.errors import InputError
 from ..core.notebook import draw_intervals
-from ..core.processes import check_jobs, mapped
+from ..core.processes import check_jobs
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.asked import in_order_of
 from ..design.of_cohort import SITE, cohort_design
 from .chosen_penalty import shown_sets
-from .effect_size import sets_at, sums_of, weights_inside, within_people
-from .pooling import LEVEL as POOLED_LEVEL
 from .pooling import Pooled, pooled_effect
+from .within_sites import Penalties, covariance_within, effects_within
 
-#: The number of relabellings within sites that calibrate the interval of the mean.
-CALIBRATION = 100
 #: A site with fewer people in a group (or, for a variable, with fewer than twice this number of
 #: people) is listed, but left out of the mean.
 LEAST = 3
@@ -56,8 +52,9 @@ class SiteEffectsResult(Result):
         choose, in the contrast's direction, and its standard error. NaN for sites with one group.
     nodes : list of list of list of numpy.ndarray of int
         The set for each direction, penalty and site.
-    inflation : numpy.ndarray of shape (2, K)
-        How much wider the interval of the mean is than for independent sites.
+    covariance : numpy.ndarray of shape (2, K, S, S)
+        How the effects of two sites vary together, since each helps to choose the set of the other.
+        The diagonal is 0.
 
     See Also
     --------
@@ -72,7 +69,7 @@ class SiteEffectsResult(Result):
     effect: np.ndarray
     error: np.ndarray
     nodes: list
-    inflation: np.ndarray
+    covariance: np.ndarray
 
     _columns = ("contrast", "percentile", "site", "effect", "error", "used", "size")
 
@@ -96,7 +93,7 @@ class SiteEffectsResult(Result):
         return pooled_effect(
             self.effect[row, place, self.used],
             self.error[row, place, self.used],
-            self.inflation[row, place],
+            self.covariance[row, place][np.ix_(self.used, self.used)],
         )
 
     def table(self) -> pd.DataFrame:
@@ -151,7 +148,6 @@ def site_effects(
     variable: str | None = None,
     ranks: bool = False,
     paired: bool = False,
-    blocks: ArrayLike | str | None = "sites",
     covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
     subjects: ArrayLike | None = None,
     exchange: str = "auto",
@@ -172,8 +168,6 @@ def site_effects(
         The penalties: percentiles of the difference graph of the other sites, and plain values.
     edge_statistic : {"difference", "t", "welch"}
         The weight of a pair in the search for a set. The effect is in the graphs' own weights.
-    blocks : array_like of shape (n_graphs,), "sites" or None
-        Labels are permuted within these for the interval of the mean, or among all people (None).
     labels, variable, ranks, paired, covariates, subjects, exchange, modes
         As for `permutation_test`.
     random_state, n_jobs, name
@@ -207,20 +201,12 @@ def site_effects(
     >>> bool(1 < found.pooled("a-b").mean < 3)
     True
     """
-    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
-    alphas = [check_number(one, "alpha") for one in listed_penalties(alphas)]
-    if not percentiles + alphas:
-        raise InputError("give at least one penalty, as percentiles or as alphas")
+    penalties = _checked(percentiles, alphas)
     jobs = check_jobs(n_jobs)
     if sites is None:
         raise InputError("give the site of each graph as sites")
     # A series of sites is matched by the people's names, like all else that is known about them.
     sites = in_order_of(X, y, sites=sites)[1]["sites"]
-    if isinstance(blocks, str) and blocks == "sites":
-        blocks = sites
-        # Pairs are blocks of their own, and a design has its blocks already.
-        if paired or isinstance(y, Design):
-            blocks = None
     X, design = asked_of(
         X,
         y,
@@ -228,7 +214,6 @@ def site_effects(
         variable=variable,
         ranks=ranks,
         paired=paired,
-        blocks=blocks,
         covariates=covariates,
         subjects=subjects,
         exchange=exchange,
@@ -236,48 +221,59 @@ def site_effects(
         random_state=random_state,
         name=name,
     )
-    site = whole_identifiers(sites, "sites", design.n_graphs)[design.rows]
     if len(design.contrasts) < 2:
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
+    names, here = _graphs_of_sites(sites, design)
+    people = _people(design, here)
+    used = enough_people(people, design.labels)
+    _check_enough(used, design)
+    statistic = design.statistic(X, edge_statistic)
+    found = effects_within(statistic, penalties, here)
+    # A site without an effect at some penalty is left out at all, so that means are comparable.
+    used &= np.isfinite(found.effect).all(axis=(0, 1))
+    return SiteEffectsResult(
+        contrasts=design.contrasts[:2],
+        percentiles=(*penalties.percentiles, *[None] * len(penalties.alphas)),
+        sites=tuple(names),
+        people=people,
+        used=used,
+        effect=found.effect,
+        error=found.error,
+        nodes=found.nodes,
+        covariance=covariance_within(statistic, penalties, here, found, used, jobs),
+    )
+
+
+def _checked(percentiles, alphas):
+    """Return the penalties that are asked for."""
+    penalties = Penalties(
+        [check_percentile(one) for one in listed_penalties(percentiles)],
+        [check_number(one, "alpha") for one in listed_penalties(alphas)],
+    )
+    if not penalties.percentiles + penalties.alphas:
+        raise InputError("give at least one penalty, as percentiles or as alphas")
+    return penalties
+
+
+def _graphs_of_sites(sites, design):
+    """Return the names of the sites, and the design's graphs of each, (n_sites, n_graphs)."""
+    site = whole_identifiers(sites, "sites", design.n_graphs)[design.rows]
     names = sorted(set(site.tolist()))
     if len(names) < 2:
         raise InputError(
             "sites: all graphs are of one site; two are needed, and five say something"
         )
-    here = np.array([site == name for name in names])
-    people = _people(design, here)
-    used = enough_people(people, design.labels)
+    return names, np.array([site == name for name in names])
+
+
+def _check_enough(used, design):
+    """Raise NoTest if fewer than two sites have enough people for a mean."""
     if used.sum() < 2:
         needed = f"{LEAST} people of each group" if design.labels else f"{2 * LEAST} people"
         raise NoTest(
-            f"sites: {int(used.sum())} of {len(names)} sites have {needed} or more; a mean needs "
+            f"sites: {int(used.sum())} of {len(used)} sites have {needed} or more; a mean needs "
             "two such sites"
         )
-    statistic = design.statistic(X, edge_statistic)
-    parts = [_Part.of(design, own) for own in here]
-
-    def measured(draw):
-        return _measured(statistic, percentiles, alphas, draw, parts)
-
-    def relabelled(number):
-        return measured(design.random(number, number + 1, "sites")[0])[:2]
-
-    with threadpool_limits(1, "blas"):
-        effect, error, nodes = measured(design.observed()[0])
-        # A site without an effect at some penalty is left out at all, so that means are comparable.
-        used &= np.isfinite(effect).all(axis=(0, 1))
-        null = list(mapped(relabelled, range(CALIBRATION), jobs, "relabelled sites"))
-    return SiteEffectsResult(
-        contrasts=design.contrasts[:2],
-        percentiles=(*percentiles, *[None] * len(alphas)),
-        sites=tuple(names),
-        people=people,
-        used=used,
-        effect=effect,
-        error=error,
-        nodes=nodes,
-        inflation=_inflation(null, used),
-    )
 
 
 def enough_people(people, labels):
@@ -304,122 +300,6 @@ def _people(design, here):
         each = [len(np.unique(design.cluster[rows & (design.strata == k)])) for k in (0, 1)]
         counts.append(each)
     return np.array(counts)
-
-
-class _Part(NamedTuple):
-    """A site, and the people who choose its set: the same for all relabellings."""
-
-    own: np.ndarray
-    others: np.ndarray
-    #: Times numbers of the others, the coefficients of what is held constant.
-    inverse: np.ndarray
-
-    @classmethod
-    def of(cls, design, own):
-        # People who were measured at two sites choose for neither.
-        others = ~np.isin(design.cluster, design.cluster[own])
-        return cls(own, others, np.linalg.pinv(design.nuisance[others], rcond=1e-10))
-
-
-def _measured(statistic, percentiles, alphas, draw, parts):
-    """The effect, its error and the set for each direction, penalty and site."""
-    design = statistic.design
-    rest = np.array([part.others for part in parts])
-    found = statistic.of_parts(rest, np.repeat(draw[None], len(parts), axis=0))
-    value = design.relabelled(draw)
-    shape = (2, len(percentiles) + len(alphas), len(parts))
-    effect = np.full(shape, np.nan)
-    error = np.full(shape, np.nan)
-    nodes = [[[] for _ in range(shape[1])] for _ in range(2)]
-    for number, (row, part) in enumerate(zip(found, parts, strict=True)):
-        sets = [
-            sets_at(form, percentiles, alphas, design.random_state)
-            for form in statistic.contrasts(row)[:2]
-        ]
-        for row_nodes, each in zip(nodes, sets, strict=True):
-            for kept, one in zip(row_nodes, each, strict=True):
-                kept.append(one)
-        inside = weights_inside(statistic, [one for each in sets for one in each])
-        inside = inside.reshape(*shape[:2], -1)
-        slope, spread = _within_site(design, inside, value, part)
-        effect[..., number] = slope
-        error[..., number] = spread
-    return effect, _usable_errors(effect, error), nodes
-
-
-def _within_site(design, values, value, part):
-    """The slope of mean weights within a site, in the contrasts' directions, and its error.
-
-    What covariates explain is removed with coefficients of the other sites.
-    """
-    own, others, inverse = part
-    explained = values[..., others] @ inverse.T @ design.nuisance[own].T
-    left = values[..., own] - explained
-    group = value[own] - design.nuisance[own] @ (inverse @ value[others])
-    # Within people: how they differ from each other is not part of the question.
-    if design.level is not None:
-        left = within_people(left, design.level[own])
-        group = within_people(group, design.level[own])
-    left = left - left.mean(axis=-1, keepdims=True)
-    group = group - group.mean()
-    left[1] *= -1  # the second direction is the second group minus the first
-    weight = group @ group
-    if weight <= 1e-12 * max(1.0, value @ value):
-        return np.nan, np.nan
-    slope = left @ group / weight
-    scores = (left - slope[..., None] * group) * group
-    people = len(np.unique(design.cluster[own]))
-    if design.level is None:
-        # Leverages, as for Welch's t (HC2: MacKinnon and White, Journal of Econometrics 1985).
-        leverage = np.minimum(1 / len(group) + group**2 / weight, 1 - 1 / len(group))
-        scores = scores / np.sqrt(1 - leverage)
-    else:
-        # The levels of people are projected out, and each person is one observation.
-        scores = scores * np.sqrt(people / max(1, people - 1))
-    # Graphs of one person are correlated: only their sums are independent between people.
-    summed, _ = sums_of(scores, design.cluster[own])
-    return slope, np.sqrt((summed**2).sum(axis=-1)) / weight
-
-
-def _usable_errors(effect, error):
-    """Return positive errors, also for sites in which nothing varies within the groups.
-
-    Such a site, or one for which the others choose no set, would have all the weight in the mean.
-    It is given the median error of the sites that vary.
-    """
-    usable = np.full(error.shape, np.finfo(float).tiny)
-    for place in np.ndindex(error.shape[:-1]):
-        own = error[place]
-        varies = own > 1e-9 * np.nanmax(np.abs(effect[place]), initial=0.0)
-        usual = np.median(own[varies]) if varies.any() else np.finfo(float).tiny
-        usable[place] = np.where(varies | np.isnan(own), own, usual)
-    return usable
-
-
-def _inflation(null, used):
-    """How much wider than for independent sites the interval of the mean is, (2, K).
-
-    With this factor the intervals of permuted labels contain 0 as often as their level says. A mean
-    over few sites, divided by its error, is a t, which varies more than a normal number. So its
-    distance from 0 is compared with the half-width of the interval.
-    """
-    directions, penalties, _ = null[0][0].shape
-    found = np.ones((directions, penalties))
-    for row in range(directions):
-        for place in range(penalties):
-            reached = []
-            for effect, error in null:
-                # Labels that are permuted among all people may leave a site with one group.
-                there = used & np.isfinite(effect[row, place])
-                if there.sum() < 2:
-                    continue
-                one = pooled_effect(effect[row, place, there], error[row, place, there])
-                reached.append(one.mean / (one.high - one.mean))
-            # The mean is 0 in both directions, except for skewness: only the spread counts.
-            if len(reached) > 1:
-                distance = np.abs(reached - np.mean(reached))
-                found[row, place] = max(1.0, np.quantile(distance, POOLED_LEVEL))
-    return found
 
 
 def cohort_sites(

@@ -25,6 +25,7 @@ from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.edge_statistic import CHUNK
+from .p_values import ROUNDING
 
 #: A bound may be too large in this share of studies.
 LEVEL = 0.05
@@ -227,6 +228,9 @@ def true_pairs(
     # This number of relabellings may be below, including the observed labels.
     allowed = int(level * slopes.shape[1] + 1e-9)
     calibrated = np.sort(slopes, axis=1)[:, min(allowed, slopes.shape[1] - 1)]
+    # If the slope is that of the observed labels, their p-values equal the limits, and are not
+    # below them: rounding must not make them so.
+    calibrated = calibrated * (1 - ROUNDING)
     return TruePairsResult(
         contrasts=design.contrasts,
         p=observed,
