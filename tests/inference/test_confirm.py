@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from contrast_subgraphs import contrast_subgraph, save
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import CohortGraphs
@@ -155,6 +156,20 @@ def test_the_people_of_a_run_are_known_from_its_files(tmp_path):
     assert confirm(others, labels, sets, regions=ROI, n_permutations=50).pvalue[0] < 0.05
 
 
+def test_what_python_saves_is_read_once_its_direction_is_given(tmp_path):
+    graphs, y = made(n=24, effect=3.0)
+    difference = graphs[y == "a"].mean(axis=0) - graphs[y == "b"].mean(axis=0)
+    np.fill_diagonal(difference, 0)
+    found = contrast_subgraph(difference, percentile=80, names=ROI)
+    for name, saved in (("one.json", found), ("several.json", [found])):
+        save(saved, tmp_path / name)
+        with pytest.raises(InputError, match="does not say in which direction"):
+            load_sets(tmp_path / name)
+        [one] = load_sets(tmp_path / name, contrast="a-b")
+        assert one.regions == found.regions and one.name == "a-b at percentile 80"
+    assert load_sets(tmp_path / name, {"R0": "R9"}, contrast="b-a")[0].regions[0] == "R9"
+
+
 def test_find_saves_what_confirm_reads(folders, monkeypatch):
     monkeypatch.chdir(folders)
 
@@ -185,7 +200,14 @@ def test_find_saves_what_confirm_reads(folders, monkeypatch):
     renamed = load_sets("found.json", {"R0": "R5"})
     assert "R5" in renamed[0].regions
     cli("confirm", "found.json", *new, "--rename", "names.csv")
+    with pytest.raises(InputError, match="says a-b, and contrast b-a"):
+        load_sets("found.json", contrast="b-a")
+    sets = json.loads((folders / "found.json").read_text())["sets"]
+    unnamed = [{"regions": one["regions"]} for one in sets if one["contrast"] == "a-b"]
+    (folders / "unnamed.json").write_text(json.dumps({"subgraphs": unnamed}))
+    assert cli("confirm", "unnamed.json", *new, "--contrast", "a-b").startswith("a-b (3 pairs): c")
     for bad, words in (
+        ("unnamed.json", "does not say in which direction"),
         ("names.csv", "holds no sets"),
         ("nothing.json", "there is no file nothing.json"),
         ("a-b: Q*", "no region is called Q"),

@@ -22,14 +22,18 @@ from .options import grouped
     type=click.Path(),
     help="Table with the columns `from` and `to`: names of regions in the file and in these data.",
 )
+@click.option(
+    "--contrast", help="The claimed direction, for a file that does not name it: control-patient."
+)
 @click.option("--permutations", "-n", default=1000)
-def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
+def confirm(read, found, edge_statistic, seed, as_json, rename, contrast, permutations):
     """Test sets that were found in other people in new data: one test each, no search.
 
     FOUND is a file of `find --save`, or inference/<cohort>.found.json of a run (the sets that its
-    page shows), or contrast/<cohort>/<contrast>.json (those of all penalties). Or name the regions
-    and the direction that is claimed: 'td-asd: Temporal_*', and of the connections between two
-    lists 'td-asd: Precuneus_L | Parietal_Sup_*'.
+    page shows), or contrast/<cohort>/<contrast>.json (those of all penalties), or of Python's
+    `save`, which names no direction (--contrast). Or name the regions and the direction that is
+    claimed: 'td-asd: Temporal_*', and of the connections between two lists 'td-asd: Precuneus_L |
+    Parietal_Sup_*'.
 
     \b
     contrast-subgraphs find controls/ patients/ --percentile 80 --save found.json
@@ -44,11 +48,12 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
     # A mistyped path must not be read as a pattern of names.
     if Path(found).suffix == ".json" and not Path(found).is_file():
         raise InputError(f"there is no file {found}")
-    if rename is not None and not Path(found).is_file():
-        raise InputError("--rename is for a file of sets: leave it out")
+    for option, given in (("--rename", rename), ("--contrast", contrast)):
+        if given is not None and not Path(found).is_file():
+            raise InputError(f"{option} is for a file of sets: leave it out")
     asked = read()
     graphs = asked.graphs
-    sets = _sets(found, rename, graphs.roi)
+    sets = _sets(found, rename, contrast, graphs.roi)
     # The same people would confirm whatever was found in them.
     refuse_the_same_people(graphs.weights, sets)
     for text in doubts_of_the_same(sets, names_of(graphs.people), asked.how()):
@@ -69,12 +74,12 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, permutations):
         click.echo(_told(row, len(table)))
 
 
-def _sets(found, rename, regions):
+def _sets(found, rename, contrast, regions):
     """Return the sets in a file, or given by a direction, a colon, and patterns of names."""
     from ..inference import load_sets, named_set
 
     if Path(found).is_file():
-        return load_sets(found, _table_of_names(rename))
+        return load_sets(found, _table_of_names(rename), contrast=contrast)
     contrast, colon, patterns = found.partition(":")
     if not colon:
         raise InputError(

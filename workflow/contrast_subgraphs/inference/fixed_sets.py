@@ -269,18 +269,25 @@ def save_sets(
 
 
 def load_sets(
-    path: str | Path, rename: Mapping[str, str] | None = None, *, empty: bool = False
+    path: str | Path,
+    rename: Mapping[str, str] | None = None,
+    *,
+    contrast: str | None = None,
+    empty: bool = False,
 ) -> list[FixedSet]:
-    """Return the sets of a file of `find --save` or of a run.
+    """Return the sets of a file of `find --save`, of a run or of `save`.
 
     In a run, ``inference/<cohort>.found.json`` holds the sets that its page shows, and
-    ``contrast/<cohort>/<contrast>.json`` those at all penalties.
+    ``contrast/<cohort>/<contrast>.json`` those at all penalties. What `save` wrote knows neither a
+    direction nor who chose the sets.
 
     Parameters
     ----------
     path : str or pathlib.Path
     rename : mapping of str to str, optional
         Name of a region in the file -> its name in the new data.
+    contrast : str, optional
+        The claimed direction of sets whose file does not name it, as those of `save`.
     empty : bool
         Whether a file without a set that has a direction and two regions is accepted.
 
@@ -292,11 +299,12 @@ def load_sets(
     Raises
     ------
     InputError
-        If the file is not such a result.
+        If the file is not such a result, or if nothing says the direction of its sets.
 
     See Also
     --------
     confirm : Tests them.
+    save : Writes sets that were found in Python.
     named_set : Makes a set from names of regions.
 
     Examples
@@ -310,19 +318,12 @@ def load_sets(
     """
     try:
         value = json.loads(Path(path).read_text(encoding="utf-8"))
-        entries = value.get("sets", value.get("subgraphs"))
-        listed = [
-            (
-                entry.get("contrast", value.get("contrast")),
-                entry.get("percentile"),
-                entry["regions"],
-            )
-            for entry in entries
-        ]
+        listed = list(_entries(value))
     except (OSError, UnicodeDecodeError, ValueError, AttributeError, KeyError, TypeError) as error:
         raise InputError(
-            f"{path} holds no sets: give a file of `find --save`, or inference/<cohort>.found.json "
-            f"or contrast/<cohort>/<contrast>.json of a run ({error})"
+            f"{path} holds no sets: give a file of `find --save` or `save`, or "
+            "inference/<cohort>.found.json or contrast/<cohort>/<contrast>.json of a run "
+            f"({error})"
         ) from error
     rename = rename or {}
     # Files of a run's contrasts do not list the graphs, but lie next to them.
@@ -330,15 +331,20 @@ def load_sets(
     if chose is None:
         chose = _graphs_beside(Path(path), value.get("cohort"))
     found = []
-    for contrast, percentile, regions in listed:
-        if contrast in (None, "symmetric") or len(regions) < 2:
+    for named, percentile, regions in listed:
+        direction = named or contrast
+        if direction is None:
+            raise InputError(f"{path} does not say in which direction its sets are: give contrast")
+        if contrast is not None and contrast != direction:
+            raise InputError(f"{path} says {direction}, and contrast {contrast}: leave it out")
+        if direction == "symmetric" or len(regions) < 2:
             continue
         at = "" if percentile is None else f" at percentile {percentile:g}"
         found.append(
             FixedSet(
-                name=f"{contrast}{at}",
+                name=f"{direction}{at}",
                 regions=tuple(rename.get(name, name) for name in map(str, regions)),
-                contrast=contrast,
+                contrast=direction,
                 atlas=tuple(value.get("regions", ())),
                 people=frozenset(chose),
                 subjects=frozenset(value.get("subjects", ())),
@@ -349,6 +355,14 @@ def load_sets(
     if not found and not empty:
         raise InputError(f"{path}: no set there has a direction and two regions or more")
     return found
+
+
+def _entries(value):
+    """Yield the direction (None if it is not named), percentile and regions of each set."""
+    # `save` writes a single result without a list around it.
+    for entry in value.get("sets", value.get("subgraphs", [value])):
+        direction = entry.get("contrast", value.get("contrast"))
+        yield direction, entry.get("percentile"), entry["regions"]
 
 
 def _graphs_beside(path, cohort):
