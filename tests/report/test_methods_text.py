@@ -14,7 +14,7 @@ from contrast_subgraphs.cli import main
 from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.methods import METHODS
-from contrast_subgraphs.report import methods_facts
+from contrast_subgraphs.report import methods_facts, methods_features
 from contrast_subgraphs.report.findings import findings
 from contrast_subgraphs.report.methods_facts import Facts
 from contrast_subgraphs.report.methods_text import (
@@ -52,29 +52,54 @@ def tables_of(config, **changes):
     cohort = next(iter(config["cohorts"]))
     contrast = next(iter(names.contrasts(cohort)))
     key = {"cohort": cohort, "contrast": contrast, "percentile": 80.0}
-    test = {"z": 3.0, "p_familywise": 0.02, "permutations": 1000, "exact": False}
-    test |= {"size": 2, "blocks": "site", "adjusted": "", "p_familywise_tail": 0.02, "p": 0.02}
     effect = {"effect": 0.031, "low": 0.01, "high": 0.05, "d": 0.41, "in_sample": 0.08}
+    effect |= config["inference"]["effects"]
+    chosen = effect | {"cohort": cohort, "contrast": "chosen"}
     inside = {f"density_{name}": 0.2 for name in names.groups}
     inside |= {f"mean_weight_{name}": 0.2 for name in names.groups}
-    region = key | dict.fromkeys(("share", "share_permuted", "share_critical"), np.nan)
-    score = {"cohort": cohort, "method": "cs-p1", "protocol": "nested"}
+    region = key | dict.fromkeys(("share", "share_permuted", "share_critical"), 0.5)
     found = {
         "subgraphs": [key | {"size": 2, "optimal": True} | inside],
         "regions": [region | {"region": name, "system": ""} for name in ("A", "B")],
-        "significance": [key | test | {"p_contrast": 0.02}],
-        "effects": [key | effect | {"share_chosen": 0.9}],
+        "significance": [key | row_of_test(config)],
+        "effects": [key | effect | {"share_chosen": 0.9}, chosen],
         "over_sites": [key | {"holds": 4, "count": 5}],
-        "would_find": [{"cohort": cohort}],
-        "others": [{"cohort": cohort}],
-        "confounds": [{"cohort": cohort}],
-        "accuracy": [score | {"mean": 0.61, "control_mean": 0.5, "p_holm": 0.03}],
+        "group_tests": [{"cohort": cohort}],
+        "would_find": [{"cohort": cohort, "regions": 10, "share": 0.8, "level": 0.05}],
+        "others": [key | {"effect": 0.1}],
+        "confirmed": [{"cohort": cohort}],
+        "confounds": [{"cohort": cohort, "p_confound": 0.4, "p_added": 0.2}],
+        **scored(config, cohort, names.question(cohort).task),
     }
-    if names.question(cohort).task == "predict":
-        del found["accuracy"]
-        found["prediction"] = [score | {"r_mean": 0.31, "control_r": 0.02, "p_holm": 0.04}]
     made = {name: pd.DataFrame(rows) for name, rows in found.items()} | changes
     return {name: table for name, table in made.items() if table is not None}
+
+
+def row_of_test(config):
+    """Return the columns of a permutation test of a config."""
+    held = [*config["graph"]["adjust"], *config["inference"]["covariates"]]
+    p = dict.fromkeys(("p", "p_contrast", "p_familywise", "p_familywise_tail"), 0.02)
+    how = {"blocks": config["inference"]["blocks"], "adjusted": "+".join(held)}
+    return p | how | {"z": 3.0, "size": 2, "permutations": 1000, "exact": False}
+
+
+def scored(config, cohort, task):
+    """Return the table of scores of a config: protocol by protocol."""
+    splits = config["evaluation"]["repeats"]
+    own = {"cohort": cohort, "method": "cs-p1"}
+    rows = [
+        own | {"protocol": name, "repeats": splits.get(name, 7)}
+        for name in config["evaluation"]["protocols"]
+    ]
+    if task == "predict":
+        r = {"r_mean": 0.31, "control_r": 0.02, "adjusted_r": 0.2, "nuisance_r": 0.1}
+        r |= {"permutations": 400, "within_sites": True, "p_holm": 0.04}
+        return {"prediction": [row | r for row in rows if row["protocol"] != "paper"]}
+    found = {"mean": 0.61, "ci_low": 0.52, "ci_high": 1.04, "p_holm": 0.03}
+    found |= {"control_mean": 0.5, "permutations": 20, "p_value": 0.01}
+    found |= {"site_control_mean": 0.53, "site_permutations": 400, "site_p_value": 0.02}
+    found |= {"adjusted_mean": 0.58, "nuisance_mean": 0.55}
+    return {"accuracy": [row | found for row in rows]}
 
 
 def people(config, **columns):
@@ -84,14 +109,20 @@ def people(config, **columns):
     return {next(iter(config["cohorts"])): table.assign(**columns)}
 
 
-def said(config, *, tables=None, members=None, left_out=None, proven=(4, 4), regions=116):
+def said(config, *, tables=None, members=None, left_out=None, proven=(4, 4), provenance=None):
     tables = tables_of(config) if tables is None else tables
     names = Names.of(config)
     found = findings(tables, names, config)
     versions = {"run": {"version": "0.1"}, "versions": {"numpy": "2.1"}}
-    rest = members or {}, left_out or {}, versions
-    facts = Facts(config, names, tables, found, regions, proven, *rest)
+    rest = members or {}, left_out or {}, versions | (provenance or {})
+    facts = Facts(config, names, tables, found, 116, proven, *rest)
     return methods_text(facts)
+
+
+def asking(default, contrasts):
+    """Return a checked config with other questions in place of its cohorts."""
+    config = with_keys(default, {"report.cohorts": "all"})
+    return checked(config | {"cohorts": {}, "contrasts": contrasts})
 
 
 def text_of(config, changes, **options):
@@ -175,13 +206,13 @@ SAID = {
     "inference.hold": ("null", "averaged over 200 random relabelings", {}),
     "inference.blocks": ("family", "within each family", {}),
     "inference.exchange": ("whole", "permutations of whole blocks (site)", {}),
-    "inference.covariates": (["age"], "Tests and sets were adjusted for age", {}),
+    "inference.covariates": (["age"], "Sets and tests were adjusted for age", {}),
     "inference.halves": (33, "33 random halves", {}),
-    "inference.nbs_threshold": ([2.7], "thresholds of t = 2.7", {}),
+    "inference.nbs_threshold": ([2.7], "a threshold of t = 2.7", {}),
     "inference.effects.folds": (4, "4 folds", {}),
     "inference.effects.repeats": (3, "folds, drawn 3 times", {}),
     "confirm": ([CLAIM], "direction: td-asd temporal (between Temporal_* and Insula_L)", {}),
-    "methods": (["cs-p1", "tangent"], "covariances in tangent space", {}),
+    "methods": (["cs-p1", "tangent"], "covariances of the regions' signals in tangent space", {}),
     "own_methods": ({"mine": OWN}, "My own, own code (mine:Mine; k 5/10)", OTHER),
     "evaluation.protocols": (["nested", "sites"], "each site as the test part", {}),
     "evaluation.train": ("all", "outside the cohort were in the training", {}),
@@ -189,10 +220,8 @@ SAID = {
     "evaluation.folds": (7, "7-fold cross-validation", {}),
     "evaluation.repeats.paper": (9, "9 random splits by the original", {}),
     "evaluation.repeats.nested": (11, "11 random splits (20 %", {}),
-    "evaluation.repeats.permuted": (2, "on the first 2 splits", {}),
-    "evaluation.permutations": (222, "up to 222 times for a test", {}),
+    "evaluation.repeats.permuted": (2, "on the first 2 and, in a test,", {}),
     "evaluation.stop_after": (13, "once 13 of them", {}),
-    "evaluation.controls": (17, "up to 17 times where only", {}),
     "evaluation.svm.C": ([3, 5], "C of 3 and 5", {}),
     "baselines": ({"embs": BASELINE}, "the best of the grid epochs 7/9", {"methods": ["embs"]}),
     "report.subjects": ("mice", "mice who had no part", {}),
@@ -201,6 +230,7 @@ SAID = {
 STRUCTURED = ("threshold", "adjust", "contrast_symmetric")
 #: Of these the sentence is made from a result: the tables of the tests, or the cohorts.
 OF_RESULTS = {"inference.permutations", "contrasts", "graph.percentile"}
+OF_RESULTS |= {"evaluation.permutations", "evaluation.controls"}
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +280,7 @@ def test_every_key_has_a_sentence_or_a_reason_to_have_none(root):
 
 
 def test_every_method_says_what_its_features_are():
-    assert methods_facts.FEATURES.keys() == METHODS.keys()
+    assert methods_features.FEATURES.keys() == METHODS.keys()
 
 
 def test_numbers_are_those_of_the_tables(default):
@@ -264,10 +294,143 @@ def test_numbers_are_those_of_the_tables(default):
     assert "left out: 2 (a region without signal), 1 (no file in the release)." in text
     assert "tested by 1,000 random permutations of the labels within each site" in text
     assert "has 2 regions, family-wise p = 0.020." in text
-    assert "by +0.031 (95 % interval +0.010 to +0.050; d = 0.41)" in text
-    assert "an accuracy of 0.61 (permuted labels: 0.50; corrected p = 0.030)" in text
-    assert "finds in 80 % of cases" in text and "of the other cohorts who had no part" in text
+    assert "the density inside it was 0.20 in TD and 0.20 in ASD" in text
+    assert "an accuracy of 0.61 (95 % interval 0.52 to 1.00)" in text
+    assert "; 0.58 with age and sex regressed out; 0.55 from these alone" in text
+    assert "finds in 80 % of cases" in text and "of other cohorts who had no part" in text
     assert "4 of 4 are proved optimal." in text and "116 regions" in text
+
+
+def test_an_effect_is_told_in_the_direction_that_it_was_measured_in(default):
+    """With direction and penalty chosen anew, the set that is shown is not what was measured."""
+    tables = tables_of(default)
+    interval = "(95 % interval +0.010 to +0.050; d = 0.41)"
+    text = text_of(default, {}, tables=tables)
+    inside = "the density inside the sets chosen without them"
+    assert f"{inside} differed by +0.031 in the direction that was chosen {interval}" in text
+    assert "90\N{NO-BREAK SPACE}% of the choices are of the direction of the set" in text
+    assert "widened likewise, by 50 relabelings" in text
+    tables["effects"] = tables["effects"].iloc[:1]
+    text = text_of(default, {}, tables=tables)
+    assert f"{inside} was +0.031 higher in TD {interval}" in text
+    assert "of the choices" not in text and "chosen again" not in text
+
+
+def test_the_control_is_the_one_that_p_is_from(default):
+    tables = tables_of(default)
+    assert "permuted labels: 0.53, corrected p = 0.030" in text_of(default, {}, tables=tables)
+    tables["accuracy"] = tables["accuracy"].assign(site_permutations=0)
+    assert "permuted labels: 0.50, corrected p = 0.030" in text_of(default, {}, tables=tables)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({}, "labels permuted within each site, 400 times for each test"),
+        ({}, "and 20 times among all participants where only the level"),
+        ({"site_permutations": 0}, "labels permuted, 20 times for each test."),
+        ({"site_permutations": [12, 400]}, "within each site, 12 to 400 times for each test"),
+        ({"p_holm": np.nan, "permutations": 0}, "labels permuted 400 times where only the level"),
+        ({"site_permutations": 0, "permutations": 0}, "There was no control with permuted labels."),
+        ({"ci_low": np.nan}, "where only the level of chance is shown. Of the random splits"),
+    ],
+)
+def test_controls_are_counted_in_the_table(columns, words, default):
+    tables = tables_of(default)
+    tables["accuracy"] = tables["accuracy"].assign(**columns)
+    assert words in text_of(default, {"evaluation.stop_after": None}, tables=tables)
+
+
+def test_a_sentence_names_the_cohorts_that_it_is_true_of(default):
+    """The fixture's tables have the first of four cohorts."""
+    text = text_of(default, {})
+    assert "In Children, each site was also measured" in text
+    assert "In Children, the smallest difference" in text
+    assert "The sets of Children were also tested" in text
+    alone = {"cohorts": {"children": default["cohorts"]["children"]}}
+    text = " ".join(said(with_keys(default, {}) | alone).paragraphs.values())
+    assert "In Children, each site" not in text and "Each site was also measured" in text
+
+
+def test_people_of_pairs_are_counted_once_and_by_group(default):
+    members = people(default, person=["p", "q", "p", "q"], sex=["male", "female"] * 2)
+    members = {"change": members["children"].assign(age=[8.0, 9.0, 9.0, 11.0])}
+    config = asking(default, {"change": {"paired": "SUB_ID"}})
+    text = " ".join(said(config, members=members).paragraphs.values())
+    assert "2 pairs of TD (age 8.5 ± 0.7; 1 female, 1 male) and ASD (age 10.0 ± 1.4; 1 f" in text
+    assert "compared: age p = 0.20 (paired t-test)" in text
+
+
+def test_groups_are_compared_and_sites_counted(default):
+    known = {"age": [8.0, 9.0, 12.0, 12.5], "sex": ["male", "male", "female", "female"]}
+    text = text_of(default, {}, members=people(default, site=list("xxyz"), **known))
+    assert "from 3 sites (1 to 2 participants each)" in text
+    assert "compared: age p = 0.045 (Welch's t-test); sex p = 0.33 (Fisher's exact test)" in text
+    text = text_of(default, {}, members=people(default, site=list("xxxx")))
+    assert "sites (" not in text and "compared:" not in text
+
+
+def test_only_what_is_known_of_people_is_named(default):
+    motion = {"methods": ["motion"]}
+    text = text_of(default, motion, members=people(default, age=[8.0, 9.0, 7.0, 9.0]))
+    assert "motion and age alone, age, and nothing of the brain" in text
+    assert "what scores add to age, and to the site, was tested" in text
+    assert "was not known" not in text
+    text = text_of(default, motion, members=people(default, age=[8.0, 9.0, np.nan, 9.0]))
+    assert "Where age was not known, analyses that adjust" in text
+
+
+def test_features_say_what_they_are_of(default):
+    named = {"methods": ["edges", "edges-weighted", "edges-adjusted"]}
+    text = text_of(default, named)
+    assert "all edges, the presence of a connection for each pair" in text
+    assert "all weights, the weights of all pairs of regions, before the threshold" in text
+    assert "adjusted, the weights of all pairs of regions, before the threshold, with age" in text
+    assert "before the threshold" not in text_of(default, named | WEIGHTED)
+
+
+def test_the_penalty_of_ridge_regression_is_chosen_as_its_learner_does(default):
+    config = asking(default, {"age": {"variable": "AGE_AT_SCAN"}})
+    config["methods"] = ["cs-p1", "edges", "site", "cpm"]
+    text = " ".join(said(config).paragraphs.values())
+    assert "For CS-P1 the penalty and the percentiles of the sets were chosen by 5-fold" in text
+    assert "for all edges and site alone the penalty was chosen in the training part by" in text
+    assert "leaving out one of the participants at a time" in text
+    assert "for CPM there is almost no penalty" in text
+
+
+def test_a_site_of_a_variable_needs_six_people(default):
+    assert "Sites with fewer than 3 participants of each group were" in text_of(default, {})
+    config = asking(default, {"age": {"variable": "AGE_AT_SCAN"}})
+    text = " ".join(said(config).paragraphs.values())
+    assert "Sites with fewer than 6 participants were left out" in text
+
+
+def test_gaps_of_adjusted_graphs_are_said(default):
+    adjusted = WEIGHTED | {"graph.adjust": ["age"]}
+    text = text_of(default, adjusted, members=people(default, age=[8.0, np.nan, 7.0, 9.0]))
+    assert "The group was not in this model, so that what it shares with this covariate" in text
+    assert "Where age was not known, the median, or the most frequent value, was taken." in text
+    text = text_of(default, adjusted, members=people(default, age=[8.0, 9.0, 7.0, 9.0]))
+    assert "was taken" not in text
+
+
+def test_the_programs_and_names_of_bids_files_are_said(default):
+    files = "xcp/{id}_task-rest_space-MNI_seg-AAL_timeseries.tsv"
+    atlas = "some/atlas-4S156Parcels_dseg.tsv"
+    keys = FOLDER | {"sources.folder.files": files, "sources.folder.atlas": atlas}
+    made = {"made_by": [{"Name": "XCP-D", "Version": "0.10"}, {"Name": "fMRIPrep"}]}
+    text = text_of(default, keys, provenance=made)
+    assert "These files were made by XCP-D 0.10 and fMRIPrep." in text
+    assert "Their names say: task rest, space MNI." in text
+    assert "of the atlas 4S156Parcels." in text
+    assert "made by" not in text_of(default, FOLDER)
+
+
+def test_the_commit_is_said_if_it_is_known(default):
+    run = {"run": {"version": "0.1", "commit": "abc"}}
+    assert "contrast-subgraphs 0.1 (commit abc)" in text_of(default, {}, provenance=run)
+    assert "commit" not in text_of(default, {})
 
 
 @pytest.mark.parametrize(
@@ -295,13 +458,9 @@ ASKED = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_question_has_its_own_words(name, default, root):
+def test_a_question_has_its_own_words(name, default):
     entry, words = ASKED[name]
-    config = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
-    config["cohorts"] = {}
-    config["contrasts"] = {"asked": entry}
-    config["report"]["cohorts"] = "all"
-    config = checked(config)
+    config = asking(default, {"asked": entry})
     text = " ".join(said(config).paragraphs.values())
     assert words in text
     predicted = "AGE_AT_SCAN was predicted" in text
@@ -327,7 +486,7 @@ def test_people_with_several_graphs_move_together(default):
     members = people(default, person=["p", "q", "r", "r"])
     text = text_of(default, {}, members=members)
     assert "within each site, all graphs of a person together" in text
-    assert "2 TD and 2 ASD, graphs of 3 participants" in text
+    assert "2 TD and 2 ASD graphs of 1 participant, graphs of 3 participants" in text
 
 
 def test_conditions_are_not_said_of_graphs_that_are_chosen_by_folder(default):
@@ -339,7 +498,8 @@ def test_conditions_are_not_said_of_graphs_that_are_chosen_by_folder(default):
 def test_who_lacks_a_covariate_is_counted(default):
     members = people(default, age=[9.0, np.nan, 8.0, np.nan])
     text = text_of(default, {"inference.covariates": ["age"]}, members=members)
-    assert "In Children 2 of the participants lacked one of them" in text
+    assert "In Children 2 of 4 participants lacked it and were left out" in text
+    assert "which leaves 1 TD and 1 ASD." in text
 
 
 def test_several_groups_at_once_are_said(default):
@@ -353,6 +513,7 @@ def test_several_groups_at_once_are_said(default):
 
 def test_what_a_run_has_not_done_is_not_said(default):
     lacking = "significance effects over_sites would_find others accuracy confounds".split()
+    lacking += ["group_tests", "regions"]
     lacking = dict.fromkeys(lacking)
     made = said(default, tables=tables_of(default, **lacking))
     assert "Prediction" not in made.paragraphs
@@ -371,7 +532,8 @@ def test_without_a_set_the_text_says_so(default):
 def test_every_reference_is_cited_by_something(default, root):
     """None is there for nothing, and none is lacking."""
     folder = root / "workflow/contrast_subgraphs/report"
-    sources = [folder / "templates/methods.txt", folder / "methods_facts.py"]
+    names = ("templates/methods.txt", "methods_facts.py", "methods_features.py")
+    sources = [folder / name for name in names]
     text = " ".join(path.read_text(encoding="utf-8") for path in sources)
     packages = set(methods_facts.PACKAGE_REFERENCES.values())
     assert packages | set(cited(text)) == references().keys()

@@ -833,7 +833,7 @@ def accuracy_rows(**changes):
     row = {
         "cohort": "children", "method": "cs-p2", "protocol": "paper", "mean": 0.85, "std": 0.06,
         "control_mean": 0.86, "control_std": 0.05, "permutations": 20, "p_value": 0.6,
-        "p_holm": 0.6, "site_permutations": 0, "site_p_value": np.nan,
+        "p_holm": 0.6, "site_permutations": 0, "site_p_value": np.nan, "site_control_mean": np.nan,
         "paper_mean": 0.86, "paper_std": 0.04,
     } | changes  # fmt: skip
     return pd.DataFrame([row, row | {"protocol": "nested", "mean": 0.5, "control_mean": 0.49}])
@@ -845,6 +845,9 @@ def test_sentences_say_what_the_table_says(names):
     assert "scores 0.86 (CS-P2) on Children; in 1 of 1" in text
     assert "the accuracy is 0.50 (permuted labels: 0.49), in 0 of 1" in text
     assert "23 of 24 here are proven optimal" in text
+    # The control is the one that p is from.
+    within = accuracy_rows(site_permutations=20, site_p_value=0.6, site_control_mean=0.47)
+    assert "(permuted labels: 0.47)" in " ".join(leakage_sentences(within, names))
 
 
 def test_sentences_follow_a_run_in_which_the_paper_is_not_reproduced(names):
@@ -867,7 +870,8 @@ def test_sentences_without_controls_and_without_the_paper(names):
 
 
 def test_what_accuracies_keep_after_adjustment_is_said(names):
-    row = dict(cohort="children", method="cs-p1", mean=0.63, control_mean=0.5)
+    row = dict(cohort="children", method="cs-p1", mean=0.63, control_mean=0.4)
+    row |= dict(site_control_mean=0.5, site_permutations=20)
     rows = pd.DataFrame([row | {"adjusted_mean": 0.53, "nuisance_mean": 0.57}])
     assert kept_after_adjustment(rows, names) == (
         "On Children, CS-P1 keeps 3 of 13 points above permuted labels once what is known of age, "

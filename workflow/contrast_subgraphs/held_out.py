@@ -21,7 +21,7 @@ from .design.asked import in_order_of
 from .design.covariates import read_columns
 from .design.variable import Variable
 from .evaluation.prediction import PREDICTORS, scores_of_graphs
-from .evaluation.summary import accuracy_table, p_values, prediction_table
+from .evaluation.summary import accuracy_table, control_accuracy, p_values, prediction_table
 from .methods import METHODS
 
 #: The methods that classify people and need only matrices.
@@ -258,10 +258,7 @@ def _result(scores, groups):
     """Return the summary of scores as a result."""
     if groups:
         table = accuracy_table(scores)
-        # If labels are permuted within blocks, that is the control: p comes from it too.
-        within = table["site_permutations"] > 0
-        control = table["site_control_mean"].where(within, table["control_mean"])
-        found = table["mean"], control, p_values(table)[0]
+        found = table["mean"], control_accuracy(table), p_values(table)[0]
     else:
         table = prediction_table(scores)
         found = table["r_mean"], table["control_r"], table["p_value"]

@@ -114,6 +114,24 @@ def description_of(folder):
     return content if isinstance(content, dict) else {}
 
 
+def programs_of(description):
+    """Return the programs that made a dataset, from what `description_of` returns.
+
+    Parameters
+    ----------
+    description : dict
+
+    Returns
+    -------
+    list of dict
+        The entries of ``GeneratedBy`` with a ``Name``; others are invalid.
+    """
+    found = description.get("GeneratedBy")
+    if not isinstance(found, list):
+        return []
+    return [one for one in found if isinstance(one, dict) and one.get("Name")]
+
+
 def is_own(folder):
     """Return whether this software wrote the dataset in a folder.
 

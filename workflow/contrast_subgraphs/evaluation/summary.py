@@ -165,6 +165,12 @@ def p_values(table):
     return p, table["site_permutations"].where(within, table["permutations"]).astype(float)
 
 
+def control_accuracy(table):
+    """Return each row's mean accuracy of the permuted labels that its p-value is from."""
+    within = table["site_permutations"] > 0
+    return table["site_control_mean"].where(within, table["control_mean"]).astype(float)
+
+
 def smallest_p(table):
     """Return the smallest corrected p-value that the permutations of each protocol allow."""
     tested = table["p_holm"].notna()

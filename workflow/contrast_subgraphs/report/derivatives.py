@@ -11,7 +11,7 @@ from ..core.atlas import describe_regions
 from ..core.atomic_files import load_json, save_text
 from ..core.errors import InputError
 from ..core.pairs import square_of
-from ..data.bids import DESCRIPTION, GENERATOR, description_of, is_own
+from ..data.bids import DESCRIPTION, GENERATOR, description_of, is_own, programs_of
 from .methods_text import FILES, MethodsText, read_methods
 
 #: The version of the specification that names and descriptions follow.
@@ -189,7 +189,8 @@ def write_dataset(derivatives, version, container=None):
         "BIDSVersion": BIDS_VERSION,
         "DatasetType": "derivative",
         "Authors": _authors(given, named),
-        "GeneratedBy": [made_by, *_earlier(given)],
+        # Entries without a name are invalid, and would make this dataset invalid too.
+        "GeneratedBy": [made_by, *programs_of(given)],
         "SourceDatasets": [source],
         "DatasetLinks": {"input": derivatives.source.as_uri()},
     }
@@ -207,15 +208,6 @@ def _authors(given, named):
     if not isinstance(authors, list) or not authors:
         authors = [f"The authors of {named}"]
     return [*authors, f"The {GENERATOR} authors"]
-
-
-def _earlier(given):
-    """Return the programs that made the input."""
-    found = given.get("GeneratedBy")
-    if not isinstance(found, list):
-        return []
-    # Entries without a name are invalid, and would make this dataset invalid too.
-    return [one for one in found if isinstance(one, dict) and one.get("Name")]
 
 
 def write_citation(derivatives, version, results=None):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..core.checks import in_words
 from ..core.holm import LEVEL, holm
-from ..evaluation.summary import p_values, smallest_p
+from ..evaluation.summary import control_accuracy, p_values, smallest_p
 from ..inference.effect_size import CHOSEN
 from .formats import p_text
 from .names import by_clarity, clearest, pictured, region_label, rows_of
@@ -196,7 +196,7 @@ def _finding(tables, names, cohort, contrast, at, place):
         more=labels[place],
         less=labels[1 - place],
         side=names.sides(cohort)[place],
-        per=_units(tables, names, cohort)[place],
+        per=units(tables, names, cohort)[place],
         percentile=at,
         regions=list(regions["region"]),
         systems=systems.sort_values(ascending=False, kind="stable").to_dict(),
@@ -206,7 +206,7 @@ def _finding(tables, names, cohort, contrast, at, place):
     )
 
 
-def _units(tables, names, cohort):
+def units(tables, names, cohort):
     """Say of what a cohort's differences are slopes, in each direction; "" where they are none."""
     values = None
     counts = rows_of(tables.get("cohorts"), cohort=cohort)
@@ -218,12 +218,16 @@ def _units(tables, names, cohort):
 def held_out(accuracy, cohort):
     """Return the row of the contrast subgraphs on held-out people (CS-P1 if it ran), or None.
 
-    Not the better of two methods: the accuracy of the best of several is overestimated.
+    Not the better of two methods: the accuracy of the best of several is overestimated. Of groups,
+    `control` is the accuracy of the permuted labels that p is from.
     """
     for method in CONTRAST_METHODS:
         rows = rows_of(accuracy, cohort=cohort, protocol="nested", method=method)
-        if rows is not None and len(rows):
-            return rows.iloc[0]
+        if rows is None or rows.empty:
+            continue
+        if "control_mean" in rows:
+            rows = rows.assign(control=control_accuracy(rows))
+        return rows.iloc[0]
     return None
 
 
@@ -294,7 +298,7 @@ def cards(found, tables, names, halves):
         tests = _tests(tables["accuracy"], "nested")
         plain = _enough_permutations(row.to_frame().T, tests)
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
-        known |= {"plain": plain and not pd.isna(row["control_mean"]), "reliable": RELIABLE}
+        known |= {"plain": plain and not pd.isna(row["control"]), "reliable": RELIABLE}
         known["enough"] = _permutations_needed(tests)
     known |= {"verdict": verdict(found, names), "halves": halves}
     known["sites"] = _over_sites(tables, names, first)
@@ -441,7 +445,8 @@ def _nested(nested, accuracy, names):
     edges = accuracy[(accuracy["method"] == "edges") & (accuracy["protocol"] == "nested")]
     control, plain = (_range(t["mean"]) if len(t) else "" for t in (controlled, edges))
     if len(controlled):
-        control = _range(controlled["control_mean"])
+        # As the p-values: within sites where there are several.
+        control = _range(control_accuracy(controlled))
     accuracy = _range(nested["mean"])
     told = better, least, tests, LEVEL, plain, enough
     return sentence("findings.txt", "nested", accuracy, control, *told)
@@ -453,14 +458,15 @@ def kept_after_adjustment(rows, names):
     `rows`: of the table ``accuracy``; the first cohort is taken that has accuracies with permuted
     labels, adjusted and without a brain. Empty without one.
     """
-    here = rows.dropna(subset=["adjusted_mean", "nuisance_mean", "control_mean"])
+    rows = rows.assign(control=control_accuracy(rows))
+    here = rows.dropna(subset=["adjusted_mean", "nuisance_mean", "control"])
     here = here[here["cohort"] == here["cohort"].iloc[0]] if len(here) else here
     if here.empty:
         return ""
     parts = []
     for row in here.itertuples():
         points, kept = (
-            round(100 * (value - row.control_mean)) for value in (row.mean, row.adjusted_mean)
+            round(100 * (value - row.control)) for value in (row.mean, row.adjusted_mean)
         )
         keeps = f"keeps {max(kept, 0)} of {points} points" if points > 0 else "has no points"
         parts.append(f"{names('method', row.method)} {keeps}")

@@ -73,6 +73,13 @@ def signed(value):
     return number(value, f"+,.{digits}f")
 
 
+def times(count):
+    """Return a count as an adverb: ``once``, ``20 times``."""
+    if count == 1:
+        return "once"
+    return f"{int(count):,} times"
+
+
 def number_text(value):
     """Return a weight of any size as a short text."""
     if abs(value) >= 100:

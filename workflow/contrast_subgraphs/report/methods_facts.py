@@ -9,22 +9,29 @@ from typing import Any
 import pandas as pd
 
 from ..contrast.relabelled import ALPHA_DRAWS
-from ..core.columns import covariates_of, missing_entries
-from ..core.holm import holm
+from ..core.checks import in_words
+from ..core.holm import LEVEL, holm
+from ..data.bids import entities_of
 from ..data.simulated import SITES
-from ..inference.effect_size import CALIBRATION, FOLDS_TO_CHOOSE
+from ..design.modes import MODE
+from ..evaluation.summary import p_values
+from ..inference.effect_size import CALIBRATION, CHOICE_CALIBRATION, CHOSEN
 from ..inference.sites import LEAST
 from ..inference.stability import RELABELLINGS
 from ..inference.would_find import SHARE
 from ..methods import METHODS, PREDICTORS, of_kind
-from .findings import CohortFindings, held_out, verdict
+from . import methods_people
+from .findings import CohortFindings, held_out, units, verdict
+from .formats import signed, times
+from .methods_features import features_of, penalties_chosen
 from .names import Names, rows_of
 
 #: Constants of the library that the text mentions.
 CONSTANTS = {
     "alpha_draws": ALPHA_DRAWS,
     "calibration": CALIBRATION,
-    "folds_to_choose": FOLDS_TO_CHOOSE,
+    "choice_calibration": CHOICE_CALIBRATION,
+    "level": LEVEL,
     "relabellings": RELABELLINGS,
     "least_of_a_site": LEAST,
     "share_found": SHARE,
@@ -51,33 +58,6 @@ MEASURES = {
     "precision": "the precision (inverse covariance, Ledoit-Wolf shrinkage [@ledoit2004])",
 }
 
-#: The features of each method.
-FEATURES = {
-    "cs-p1": "the sum of weights inside each of the two directed sets [@lanciano2020]",
-    "cs-p2": "the distances to both groups' mean inside the symmetric set [@lanciano2020]",
-    "graph2vec": "an embedding of the whole network [@narayanan2017]",
-    "sub2vec": "an embedding of random walks [@adhikari2018]",
-    "wl-kern": "counts of subtree patterns, a Weisfeiler-Lehman kernel [@shervashidze2011]",
-    "embs": "an embedding by an autoencoder [@gutierrez2019]",
-    "edges": "the weights of all pairs of the networks",
-    "site": "the site, and nothing of the brain",
-    "motion": "age, sex, head motion and scan length, and nothing of the brain",
-    "edges-weighted": "the weights of all pairs before the threshold",
-    "edges-adjusted": "the same with age, sex, motion and scan length regressed out",
-    "edges-combat": "the same with sites harmonized by ComBat [@johnson2007]",
-    "tangent": "covariances in tangent space [@varoquaux2010]",
-    "cpm": "connectome-based predictive modeling [@shen2017]",
-    "system-means": "mean weights within and between systems",
-    "two-scale": "all weights, and means within and between systems",
-    "cs-weighted": "mean weights inside several weighted sets",
-    "cs-adjusted": "the same, of weights with age, sex, motion and scan length regressed out",
-}
-
-#: The features for the prediction of a variable, if they differ.
-OF_A_VARIABLE = {
-    "cs-p1": "the mean weight inside each of the two directed sets [@lanciano2020]",
-}
-
 #: The references of the packages whose versions are given.
 PACKAGE_REFERENCES = {
     "contrast-subgraphs": "contrastsubgraphs",
@@ -96,10 +76,15 @@ class Cohort:
     label: str
     defined: list  # the config's definition of the cohort: in words, and as a condition
     sizes: str  # the number of people in each group, with what is known about them
+    sites: str  # at how many sites they were measured; empty for one
+    compared: str  # how the groups compare in age, motion and sex; empty if nothing is known
     left_out: dict  # reason -> number of people
-    lacking: int  # the number of people who lack a covariate of the tests
+    covariates: tuple  # of the sets and tests, without modes
+    modes: int  # how many modes that all people share are held constant
+    lacking: str  # how many lack a covariate, and who is left; empty if no one does
     test: Mapping[str, Any] | None  # from the table `significance`: permutations, exact, blocks
     estimate: str  # what is estimated for each pair of regions
+    unit: str  # of what a difference is a slope; empty if it is none
     found: CohortFindings | None
     row: Mapping[str, Any] | None  # from the table `accuracy`, for held-out people
     predicted: Mapping[str, Any] | None  # from the table `prediction`
@@ -150,23 +135,46 @@ class Facts:
         named = (self.source.get("image") or {}).get("atlas") or self.source.get("atlas")
         if not named:
             return ""
-        # Folders depend on the machine; the name of the file means something to others.
-        return f"the atlas {Path(named).name.split('.')[0]}"
+        # Folders depend on the machine; the name of the file means something to others. In BIDS a
+        # part of the name is the atlas.
+        name = Path(named).name
+        return f"the atlas {entities_of(name).get('atlas') or name.split('.')[0]}"
 
     @property
     def pipeline(self):
         return PIPELINES[self.source["pipeline"]]
 
     @property
+    def explained(self):
+        """What the cohorts ask of people, in general: the subject of a sentence."""
+        groups = {bool(self.question(one).groups) for one in self.cohorts}
+        if groups == {True}:
+            return "The group"
+        if groups == {False}:
+            return "The variable"
+        return "The group, or the variable,"
+
+    @property
     def measure(self):
         return MEASURES[self.config["graph"]["measure"]]
 
     @property
-    def covariates(self):
-        """The covariates of the tests, including those that the graphs are adjusted for."""
-        # Each only once: a column may be named in both places.
-        graph = self.config["graph"]["adjust"]
-        return list(dict.fromkeys([*graph, *self.config["inference"]["covariates"]]))
+    def dataset(self):
+        """The programs that made the files, with their versions, and what the names say."""
+        made = [
+            " ".join(filter(None, [one.get("Name"), one.get("Version")]))
+            for one in self.provenance.get("made_by") or ()
+        ]
+        # What stands in braces differs between people; the atlas has a sentence of its own.
+        said = entities_of(Path(str(self.source.get("files") or "")).name)
+        kept = [
+            f"{name} {value}"
+            for name, value in said.items()
+            if name not in ("sub", "atlas") and not set("{*") & set(value)
+        ]
+        if not self.own_files:
+            return [], []
+        return made, kept
 
     @property
     def standard_error(self):
@@ -205,22 +213,44 @@ class Facts:
         return [given]
 
     @property
+    def nuisance(self):
+        """What is known of age, sex, motion and scan length in any cohort, as columns."""
+        there = [self.members[name] for name in self.names.cohorts if name in self.members]
+        found = [methods_people.known_columns(one) for one in there or [None]]
+        return [name for name in methods_people.KNOWN if any(name in one for one in found)]
+
+    @property
+    def nuisance_words(self):
+        """The same as words."""
+        return in_words(methods_people.KNOWN[name] for name in self.nuisance)
+
+    @property
     def classifiers(self):
         """Labels of the methods, with their features and references."""
         return [self._called(name) for name in self.config["methods"]]
 
     @property
+    def predicting(self):
+        """The methods that predict a variable."""
+        return [name for name in self.config["methods"] if name in PREDICTORS]
+
+    @property
     def predictors(self):
         """Labels of the methods that predict a variable, with features and references."""
-        there = [name for name in self.config["methods"] if name in PREDICTORS]
-        return [self._called(name, FEATURES | OF_A_VARIABLE) for name in there]
+        return [self._called(name, of_variable=True) for name in self.predicting]
 
-    def _called(self, name, features=FEATURES):
+    @property
+    def ridge(self):
+        """How the penalty of ridge regression was chosen, as a sentence."""
+        folds = self.config["evaluation"]["folds"]
+        return penalties_chosen(self.predicting, self.names, folds)
+
+    def _called(self, name, of_variable=False):
         label = self.names("method", name)
         own = (self.config.get("own_methods") or {}).get(name)
         if own:
             return f"{label}, own code ({own['estimator']}{_grid(own.get('grid'))})"
-        return f"{label}, {features[name]}"
+        return f"{label}, {features_of(name, self.config['graph'], self.nuisance, of_variable)}"
 
     @property
     def embeddings(self):
@@ -264,6 +294,10 @@ class Facts:
         if tested is not None and len(tested):
             # All rows of a cohort have the same permutations and blocks.
             test = tested.fillna({"adjusted": "", "blocks": "none"}).iloc[0].to_dict()
+        members = self.members.get(name)
+        question = names.question(name)
+        labels = names.labels_of(name)
+        covariates, modes = self._held_constant(test)
         predicted = rows_of(self.tables.get("prediction"), cohort=name)
         best = None
         if predicted is not None and len(predicted):
@@ -275,10 +309,15 @@ class Facts:
             label=names("cohort", name),
             defined=self._defined(entry),
             sizes=self._sizes(name, found),
+            sites=methods_people.at_sites(members, names.subjects),
+            compared=methods_people.compared(members, names.pair(name), question.within_person),
             left_out=_counted(self.left_out.get(name)),
-            lacking=self._lacking(name),
+            covariates=covariates,
+            modes=modes,
+            lacking=self._lacking(name, covariates),
             test=test,
-            estimate=names.question(name).estimate(names.labels_of(name)),
+            estimate=question.estimate(labels),
+            unit=units(self.tables, names, name)[0],
             found=found,
             row=held_out(self.tables.get("accuracy"), name),
             predicted=best,
@@ -301,30 +340,48 @@ class Facts:
     def _sizes(self, name, found):
         """Return the number in each group, with age, sex and motion if these are known."""
         members = self.members.get(name)
+        counted = ""
+        if found is not None:
+            counted = found.sizes
         if members is None:
-            if found is None:
-                return ""
-            return found.sizes
+            return counted
         pair = self.names.pair(name)
-        if not pair or self.names.question(name).within_person:
-            said = [_described(members)]
-            return found.sizes + _in_brackets(said[0])
-        parts = []
-        for group, label in zip(pair, self.names.labels_of(name), strict=True):
-            people = members[members["group"] == group]
-            parts.append(f"{len(people)} {label}{_in_brackets(_described(people))}")
-        several = ""
-        if self._repeated(name):
-            several = f", graphs of {members['person'].nunique()} {self.names.subjects}"
-        return " and ".join(parts) + several
+        if not pair:
+            return counted + methods_people.described(methods_people.one_row_each(members))
+        within = self.names.question(name).within_person
+        labels = self.names.labels_of(name)
+        return methods_people.sizes(members, pair, labels, within, self.names.subjects)
 
-    def _lacking(self, name):
+    def _held_constant(self, test):
+        """Return the covariates of a cohort's sets and tests, and how many modes."""
+        graph = self.config["graph"]
+        # A column may be named in both places.
+        named = dict.fromkeys([*graph["adjust"], *self.config["inference"]["covariates"]])
+        count = graph.get("modes") or 0
+        if test is not None:
+            # What was in the model stands in the table of the tests.
+            named = list(filter(None, test["adjusted"].split("+")))
+            count = sum(one.startswith(MODE) for one in named)
+        return tuple(one for one in named if not one.startswith(MODE)), count
+
+    def _lacking(self, name, covariates):
         members = self.members.get(name)
-        columns = [one for one in self.covariates if members is not None and one in members]
-        if not columns:
-            return 0
-        gaps = [missing_entries(values) for values in covariates_of(members, columns).values()]
-        return int(pd.DataFrame(gaps).any().sum())
+        missing = methods_people.lacking(members, covariates)
+        if missing is None:
+            return ""
+        asked = self.names.question(name), self.names.labels_of(name), self.names.subjects
+        return methods_people.left_after(members, missing, *asked, len(covariates) == 1)
+
+    def gaps(self, columns, cohorts=None):
+        """Return those of some columns that are known of some people and not of others."""
+        tables = [self.members.get(name) for name in cohorts or self.names.cohorts]
+        found = [methods_people.with_gaps(one, columns) for one in tables]
+        return [name for name in columns if any(name in one for one in found)]
+
+    @property
+    def given(self):
+        """Which of age, sex and motion are known of anyone, as words."""
+        return [one for one in methods_people.GIVEN if one in self.nuisance]
 
     # --- what was found -------------------------------------------------------------------
 
@@ -369,19 +426,59 @@ class Facts:
 
     def _repeated(self, name):
         """Whether any person in a cohort has several graphs."""
-        members = self.members.get(name)
-        return members is not None and "person" in members and members["person"].duplicated().any()
+        return methods_people.repeated(self.members.get(name))
+
+    @property
+    def adjusted(self):
+        """Covariates of sets and tests -> labels of the cohorts; without cohorts that have none."""
+        found = {}
+        for one in self.cohorts:
+            if one.covariates:
+                found.setdefault(one.covariates, []).append(one.label)
+        return found
+
+    def of(self, table, column=None):
+        """Return the labels of the cohorts with rows in a table, where a column is not empty."""
+        rows = self.tables.get(table)
+        if rows is None:
+            return []
+        if column is not None:
+            rows = rows[rows[column].notna()] if column in rows else rows[:0]
+        there = set(rows["cohort"])
+        return [one.label for one in self.cohorts if one.name in there]
+
+    def where(self, labels, start):
+        """Return the start of a sentence, with the cohorts if it is not true of all."""
+        if len(labels) == len(self.cohorts):
+            return start
+        return f"In {in_words(labels)}, {start[0].lower()}{start[1:]}"
+
+    @property
+    def chosen_again(self):
+        """Labels of the cohorts in which direction and penalty were chosen without some people."""
+        rows = rows_of(self.tables.get("effects"), contrast=CHOSEN)
+        if rows is None:
+            return []
+        return [one.label for one in self.cohorts if one.name in set(rows["cohort"])]
+
+    @property
+    def site_limits(self):
+        """How many people a site needs -> labels of the cohorts that were measured by site."""
+        found = {}
+        there = self.of("over_sites")
+        for one in self.cohorts:
+            if one.label in there:
+                limit = f"{2 * LEAST} {self.names.subjects}"
+                if self.question(one).compares:
+                    limit = f"{LEAST} {self.names.subjects} of each group"
+                found.setdefault(limit, []).append(one.label)
+        return found
 
     @property
     def untested(self):
         """Labels of the cohorts whose labels cannot be permuted."""
         tested = [one for one in self.cohorts if one.test is not None]
         return [one.label for one in tested if one.test["permutations"] == 0]
-
-    @property
-    def sites(self):
-        """Whether differences were measured site by site."""
-        return len(self.tables.get("over_sites", ())) > 0
 
     @property
     def classified(self):
@@ -392,6 +489,83 @@ class Facts:
     def predicted(self):
         """Whether people's values of a variable are predicted."""
         return len(self.tables.get("prediction", ())) > 0
+
+    def splits(self, table):
+        """Return protocol -> number of its splits, from the table of the scores."""
+        rows = self.tables.get(table)
+        if rows is None or rows.empty:
+            return {}
+        return rows.groupby("protocol", sort=False)["repeats"].max().astype(int).to_dict()
+
+    @property
+    def controls(self):
+        """How often labels or values were permuted: (for a test, for the level of chance)."""
+        tested = []
+        chance = []
+        for _, row in self._scores():
+            if row["p_holm"] == row["p_holm"]:
+                tested.append(row["tested"])
+                # Next to permutations within blocks, those among all are only shown.
+                if row["site_permutations"] > 0:
+                    chance.append(row["permutations"])
+            else:
+                chance += [row["permutations"], row["site_permutations"]]
+        return _range_of(tested), _range_of(chance)
+
+    @property
+    def within_blocks(self):
+        """Labels of the cohorts whose tests permute within blocks."""
+        within = {row["cohort"] for _, row in self._scores() if row["site_permutations"] > 0}
+        return [one.label for one in self.cohorts if one.name in within]
+
+    @property
+    def everywhere_within(self):
+        """Whether the tests of all cohorts permute within blocks."""
+        return len(self.within_blocks) == len({row["cohort"] for _, row in self._scores()})
+
+    @property
+    def blocks(self):
+        """Within what the tests of predictions permute: a column; empty if without restriction."""
+        if not self.within_blocks:
+            return ""
+        there = [one.test for one in self.cohorts if one.label in self.within_blocks]
+        named = [test["blocks"] for test in there if test is not None]
+        # Without a permutation test only the config says it.
+        named = [one for one in named if one not in ("none", "signs")]
+        asked = self.config["inference"]["blocks"]
+        if not named and asked not in (None, "none"):
+            named = [asked]
+        return [*named, "person"][0]
+
+    def without_people(self, row):
+        """Say what the same method scores without what is known of people, and on that alone."""
+        names = ("adjusted_mean", "nuisance_mean")
+        how = "{:.2f}".format
+        if "adjusted_r" in row:
+            names = ("adjusted_r", "nuisance_r")
+            how = signed
+        adjusted, alone = (row.get(name, float("nan")) for name in names)
+        known = self.nuisance_words
+        said = ""
+        if not pd.isna(adjusted):
+            said += f"; {how(adjusted)} with {known} regressed out"
+            known = "these"
+        if not pd.isna(alone):
+            said += f"; {how(alone)} from {known} alone, without the brain"
+        return said
+
+    def _scores(self):
+        """Yield the rows of both tables of scores, with the same columns."""
+        accuracy = self.tables.get("accuracy")
+        if accuracy is not None and len(accuracy):
+            yield from accuracy.assign(tested=p_values(accuracy)[1]).iterrows()
+        prediction = self.tables.get("prediction")
+        if prediction is not None and len(prediction):
+            count = prediction["permutations"]
+            # There the one number is that of the permutations that p is from.
+            within = count.where(prediction["within_sites"].astype(bool), 0)
+            rows = prediction.assign(tested=count, site_permutations=within)
+            yield from rows.assign(permutations=0).iterrows()
 
     @property
     def of_all_pairs(self):
@@ -429,33 +603,14 @@ def _counted(table):
     return kinds.value_counts(sort=False).to_dict()
 
 
-def _described(people):
-    """Return what is known about age, sex and motion of people, as words."""
-    said = []
-    if "age" in people and people["age"].notna().any():
-        said.append(f"age {people['age'].mean():.1f} ± {people['age'].std():.1f}")
-    if "sex" in people and people["sex"].notna().any():
-        counts = people["sex"].astype(str)[people["sex"].notna()].value_counts()
-        said.append(", ".join(f"{counts[one]} {one}" for one in sorted(counts.index)))
-    if "motion" in people and people["motion"].notna().any():
-        said.append(
-            f"mean framewise displacement {people['motion'].mean():.2f} ± "
-            f"{people['motion'].std():.2f} mm"
-        )
-    if "volumes" in people and people["volumes"].notna().any():
-        low = int(people["volumes"].min())
-        high = int(people["volumes"].max())
-        length = f"{low} to {high}"
-        if low == high:
-            length = str(low)
-        said.append(f"{length} volumes")
-    return "; ".join(said)
-
-
-def _in_brackets(text):
-    if text:
-        return f" ({text})"
-    return ""
+def _range_of(counts):
+    """Return how often as words; "" if never."""
+    counts = [int(one) for one in counts if one > 0]
+    if not counts:
+        return ""
+    if min(counts) == max(counts):
+        return times(counts[0])
+    return f"{min(counts):,} to {max(counts):,} times"
 
 
 def _settings(given):

@@ -1,9 +1,12 @@
 """The provenance of a run: its version, its packages, and its files with their hashes."""
 
 import hashlib
+import re
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from ..data.bids import description_of, programs_of
 
 #: The packages whose versions the page states.
 PACKAGES = (
@@ -25,8 +28,8 @@ def collect_provenance(config, data=(), root=None, own_version=""):
 
     `data` are files whose hashes are stated: the archive, the phenotypes, the graphs. `root` is the
     folder of the checkout, for its commit. `own_version` is the version of the running code,
-    whether it is installed or not. Returns: ``run`` (source, seed, version, commit), ``versions``
-    and ``files`` (file, bytes, sha256).
+    whether it is installed or not. Returns: ``run`` (source, seed, version, commit), ``versions``,
+    ``files`` (file, bytes, sha256) and ``made_by`` (of BIDS derivatives: Name, Version).
     """
     run = {"source": config["source"], "seed": config["seed"], "version": own_version}
     if root is not None:
@@ -48,7 +51,23 @@ def collect_provenance(config, data=(), root=None, own_version=""):
         with open(path, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         hashes.append({"file": str(path), "bytes": Path(path).stat().st_size, "sha256": digest})
-    return {"run": run, "versions": versions, "files": hashes}
+    found = {"run": run, "versions": versions, "files": hashes}
+    return found | {"made_by": _made_by(config)}
+
+
+def _made_by(config):
+    """Return the programs that made the files of own data, if their BIDS dataset names them."""
+    source = (config.get("sources") or {}).get(config["source"]) or {}
+    files = source.get("files")
+    if config["source"] != "folder" or not files:
+        return []
+    # What stands before the first brace or star is a folder that exists.
+    fixed = re.split(r"[{*]", str(Path(source["subjects"]).parent / files), maxsplit=1)[0]
+    for folder in Path(fixed + "x").parents:
+        given = description_of(folder)
+        if given:
+            return programs_of(given)
+    return []
 
 
 def _git(root, *command):

@@ -5,7 +5,7 @@ import re
 
 from ..core.checks import in_words, plural
 from ..core.extras import optional
-from .formats import density_text, latex, one_line, p_text, signed
+from .formats import density_text, latex, one_line, p_text, signed, times
 
 
 @functools.cache
@@ -26,6 +26,7 @@ def templates():
         "p": p_text,
         "value": density_text,
         "signed": signed,
+        "times": times,
         "percent": lambda share: f"{100 * share:.0f}\N{NO-BREAK SPACE}%",
         "latex": latex,
         "unbroken": unbroken,
