@@ -4,11 +4,12 @@ import json
 import re
 import shutil
 
+import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
-from contrast_subgraphs.cli.bids import bids
+from contrast_subgraphs.cli.bids import _container, _unknown_covariates, bids
 from pipelines import Study, giga_connectome, halfpipe, xcp_d
 
 
@@ -166,3 +167,18 @@ def test_a_further_config_says_nothing_that_the_command_says(simple, tmp_path, c
     path = tmp_path / "more.yaml"
     path.write_text(yaml.safe_dump(content))
     assert says in refused(simple, tmp_path / "out", "group", "--config", path)
+
+
+def test_covariates_that_no_column_gives_are_named():
+    people = pd.DataFrame({"participant_id": ["a"], "Age": [1], "group": ["x"]})
+    config = {"graph": {"adjust": ["age"]}, "sources": {"folder": {"sex": "gndr"}}}
+    config["inference"] = {"covariates": ["motion", "sex", "volumes", "income"]}
+    assert list(_unknown_covariates(config, people)) == ["motion", "income"]
+
+
+def test_a_container_is_said_only_with_its_image(monkeypatch):
+    for name in ("APPTAINER_CONTAINER", "SINGULARITY_CONTAINER"):
+        monkeypatch.delenv(name, raising=False)
+    assert _container() is None
+    monkeypatch.setenv("APPTAINER_CONTAINER", "/images/contrast.sif")
+    assert _container() == {"Type": "apptainer", "Tag": "contrast.sif"}

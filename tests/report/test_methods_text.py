@@ -119,6 +119,11 @@ def said(config, *, tables=None, members=None, left_out=None, proven=(4, 4), pro
     return methods_text(facts)
 
 
+def alone(default):
+    """Return the first cohort as the only one."""
+    return {"children": default["cohorts"]["children"]}
+
+
 def asking(default, contrasts):
     """Return a checked config with other questions in place of its cohorts."""
     config = with_keys(default, {"report.cohorts": "all"})
@@ -284,7 +289,7 @@ def test_every_method_says_what_its_features_are():
 
 
 def test_numbers_are_those_of_the_tables(default):
-    config = with_keys(default, {"cohorts": {"children": default["cohorts"]["children"]}})
+    config = with_keys(default, {"cohorts": alone(default)})
     members = people(config, age=[8.0, 9.0, 7.0, 9.0], sex=["male", "male", "female", None])
     members["children"] = pd.concat([members["children"], members["children"].iloc[:1]])
     reasons = ["constant series: A", "constant series: B", "no file in the release"]
@@ -347,8 +352,7 @@ def test_a_sentence_names_the_cohorts_that_it_is_true_of(default):
     assert "In Children, each site was also measured" in text
     assert "In Children, the smallest difference" in text
     assert "The sets of Children were also tested" in text
-    alone = {"cohorts": {"children": default["cohorts"]["children"]}}
-    text = " ".join(said(with_keys(default, {}) | alone).paragraphs.values())
+    text = text_of(default, {"cohorts": alone(default)})
     assert "In Children, each site" not in text and "Each site was also measured" in text
 
 
@@ -478,8 +482,13 @@ def test_where_nothing_can_be_permuted_alpha_is_that_of_the_observed_data(defaul
 
 
 def test_modes_are_adjusted_for_where_alpha_is_observed(default):
-    assert "in the adjusted observed data" in text_of(default, WEIGHTED | {"graph.modes": 2})
-    assert "in the observed data" in text_of(default, WEIGHTED)
+    kept = WEIGHTED | {"graph.modes": "auto", "cohorts": alone(default)}
+    tables = tables_of(default)
+    assert "in the observed data" in text_of(default, kept, tables=tables)
+    tables["significance"]["adjusted"] = "age+mode 1+mode 2"
+    text = text_of(default, kept, tables=tables)
+    assert "in the adjusted observed data" in text and "parallel analysis kept (2)" in text
+    assert "adjusted for age, which was in" in text and "mode 1" not in text
 
 
 def test_people_with_several_graphs_move_together(default):

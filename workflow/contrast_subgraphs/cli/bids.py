@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import warnings
 from pathlib import Path
 
 import click
@@ -20,6 +21,8 @@ _SEVERAL = ("--participant-label", "--session-label", "--task-id", "--atlas")
 _OWN_KEYS = ("source", "results", "only_graphs")
 _OWN_SOURCE = ("subjects", "id", "files")
 _SOURCE = "folder"
+#: Covariates that come from the files or the question and not from the table of people.
+_OF_GRAPHS = ("volumes", "value", "person", "group")
 
 
 class BidsCommand(Command):
@@ -110,6 +113,13 @@ def bids(context, bids_dir, output_dir, level, **options):
         say(sentence)
     configs = _configs(proposal, work, level, options)
     config = _effective(configs, work)
+    for name in _unknown_covariates(config, proposal.layout.people):
+        # `participant` needs no covariates, but hours of `group` would end in an error.
+        warnings.warn(
+            f"{name} is named as a covariate, and the table of people has no such column: `group` "
+            "will refuse it",
+            stacklevel=2,
+        )
     code = run_workflow(configs, _snakemake(work, options), **_how(options))
     if code or options["unlock"]:
         context.exit(code)
@@ -265,6 +275,21 @@ def _effective(configs, work):
     return config
 
 
+def _unknown_covariates(config, people):
+    """Yield the covariates of a config that are not known of the people."""
+    from ..core.columns import columns_of
+    from ..data.people import KNOWN_COLUMNS
+
+    columns = {name.lower() for name in columns_of(people)}
+    for name in dict.fromkeys([*config["graph"]["adjust"], *config["inference"]["covariates"]]):
+        if name in _OF_GRAPHS:
+            continue
+        standard, others = KNOWN_COLUMNS.get(name, ("", ()))
+        chosen = config["sources"][_SOURCE].get(name)
+        if not chosen and not columns & {standard.lower(), *others}:
+            yield name
+
+
 def _snakemake(work, options):
     """Return the options of Snakemake."""
     asked = ["--directory", str(work)]
@@ -320,11 +345,12 @@ def _reading(source):
 
 
 def _container():
-    """Return the container in which this runs; None outside a container."""
+    """Return the container in which this runs; None where no image is known.
+
+    Docker does not tell which image a container is of, and a description without it says nothing.
+    """
     for name in ("apptainer", "singularity"):
         image = os.environ.get(f"{name.upper()}_CONTAINER")
         if image:
             return {"Type": name, "Tag": Path(image).name}
-    if Path("/.dockerenv").exists():
-        return {"Type": "docker"}
     return None

@@ -437,6 +437,15 @@ class Facts:
                 found.setdefault(one.covariates, []).append(one.label)
         return found
 
+    @property
+    def modes(self):
+        """How many modes were held constant -> labels of the cohorts; without cohorts of none."""
+        found = {}
+        for one in self.cohorts:
+            if one.modes:
+                found.setdefault(one.modes, []).append(one.label)
+        return found
+
     def of(self, table, column=None):
         """Return the labels of the cohorts with rows in a table, where a column is not empty."""
         rows = self.tables.get(table)
