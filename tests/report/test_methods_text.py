@@ -15,7 +15,7 @@ from contrast_subgraphs.config import checked
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.methods import METHODS
 from contrast_subgraphs.report import methods_facts, methods_features
-from contrast_subgraphs.report.findings import findings
+from contrast_subgraphs.report.findings import answer, findings
 from contrast_subgraphs.report.methods_facts import Facts
 from contrast_subgraphs.report.methods_text import (
     PARAGRAPHS,
@@ -309,16 +309,27 @@ def test_numbers_are_those_of_the_tables(default):
 def test_an_effect_is_told_in_the_direction_that_it_was_measured_in(default):
     """With direction and penalty chosen anew, the set that is shown is not what was measured."""
     tables = tables_of(default)
-    interval = "(95 % interval +0.010 to +0.050; d = 0.41)"
+    interval = "95 % interval +0.010 to +0.050; d = 0.41)"
     text = text_of(default, {}, tables=tables)
-    inside = "the density inside the sets chosen without them"
-    assert f"{inside} differed by +0.031 in the direction that was chosen {interval}" in text
+    differed = "the density inside the sets chosen without them differed by +0.031 (positive: "
+    assert f"{differed}in the direction that was chosen; {interval}" in text
     assert "90\N{NO-BREAK SPACE}% of the choices are of the direction of the set" in text
     assert "widened likewise, by 50 relabelings" in text
     tables["effects"] = tables["effects"].iloc[:1]
     text = text_of(default, {}, tables=tables)
-    assert f"{inside} was +0.031 higher in TD {interval}" in text
+    assert f"{differed}more in TD; {interval}" in text
     assert "of the choices" not in text and "chosen again" not in text
+
+
+def test_a_difference_of_slopes_is_not_told_as_one_of_means(default):
+    config = asking(default, {"age": {"interaction": "AGE_AT_SCAN"}})
+    text = " ".join(said(config).paragraphs.values())
+    assert (
+        "the slopes of the density inside the sets chosen without them differed, for each" in text
+    )
+    names = Names.of(config)
+    told = answer(findings(tables_of(config), names, config), names)
+    assert "the slopes of the density differ by" in told
 
 
 def test_the_control_is_the_one_that_p_is_from(default):
@@ -517,7 +528,7 @@ def test_several_groups_at_once_are_said(default):
     asked = {"several": True, "where": "True", "label": "Any group"}
     text = text_of(default, {"cohorts.any": asked}, tables=tables)
     assert "Whether TD and ASD differ was tested at once: w is the F statistic over TD and" in text
-    assert "Any group, at once: family-wise p = 0.01" in text
+    assert "Whether TD and ASD differ, tested at once: family-wise p = 0.01" in text
 
 
 def test_what_a_run_has_not_done_is_not_said(default):
