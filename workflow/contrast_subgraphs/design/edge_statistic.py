@@ -3,7 +3,6 @@
 import functools
 
 import numpy as np
-from scipy.special import stdtrit
 
 from ..core.check_graphs import condensed_graphs
 from ..core.checks import check_option
@@ -63,6 +62,10 @@ def t_statistic(difference, within, share, freedom):
 
 def largest_t(share, freedom):
     """Return the bound of `t_statistic`; in the smallest groups it is the two-sided 5 % point."""
+    # Imported here: all jobs and commands import this file, which few of them need, and scipy
+    # takes a third of the time of a short job's imports.
+    from scipy.special import stdtrit
+
     return np.maximum(np.sqrt(freedom * share), stdtrit(freedom, 1 - BEYOND / 2))
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.linalg import null_space
 
 from ..core.checks import RandomState
 from ..core.errors import InputError
@@ -91,6 +90,9 @@ def design_matrix(
         )
     if not (np.isfinite(matrix).all() and np.isfinite(contrast).all() and contrast.any()):
         raise InputError("a design matrix and its contrast must be finite, the contrast not all 0")
+    # Imported here, as in `edge_statistic`.
+    from scipy.linalg import null_space
+
     # The columns are split into the part along the contrast, which is tested, and the rest, which
     # is held constant (Winkler et al. 2014, appendix A).
     return Design(

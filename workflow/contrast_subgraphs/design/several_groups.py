@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import fdtri
 
 from ..core.check_graphs import check_labels
 from ..core.checks import RandomState, in_words
@@ -173,6 +172,9 @@ class _OmnibusF(EdgeStatistic):
         The squares are at least those of one person who deviates by the difference between one
         group and all others, in groups of equal size.
         """
+        # Imported here, as in `edge_statistic`.
+        from scipy.special import fdtri
+
         k = self.design.residuals.shape[1]
         freedom = np.maximum(n - self.design.nuisance.shape[1] - k, 1)
         largest = np.maximum(n * freedom / (k + 1) ** 2, fdtri(k, freedom, 1 - BEYOND))

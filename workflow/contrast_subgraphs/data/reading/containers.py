@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import load_npz as load_sparse
 
 from ...core.errors import InputError
 from ...core.extras import optional
@@ -28,6 +27,9 @@ def read_contents(path, kind, key=None, atlas=None, numbered=None):
         case ".npz":
             arrays = _archived(path)
             if {"indices", "indptr", "shape", "data"} <= arrays.keys():
+                # Imported here: few files hold sparse matrices, and every job imports this file.
+                from scipy.sparse import load_npz as load_sparse
+
                 return Contents(_numeric(load_sparse(path).toarray()))
         case ".netcc":
             found, names = _read_netcc(path, key)

@@ -1,7 +1,6 @@
 """MATLAB's files, and HDF5, the format of the newer ones."""
 
 import numpy as np
-from scipy.sparse import issparse
 
 from ...core.check_graphs import SYMMETRIC, near
 from ...core.errors import InputError
@@ -13,6 +12,7 @@ def arrays_of_matlab(path):
     """Return the arrays of a MATLAB file, also those in structs, by their paths."""
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
+    from scipy.sparse import issparse
 
     try:
         given = loadmat(path, squeeze_me=False)
