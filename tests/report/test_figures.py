@@ -168,14 +168,23 @@ def p_values():
     return pd.DataFrame(rows)
 
 
+#: Figures that are compared with stored pictures.
+STORED = ("answer", "contrast_large", "alpha_path")
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
     figure = drawn[name]()
     save(figure, tmp_path / "a.pdf", tmp_path / "a.png")
-    save(drawn[name](), tmp_path / "b.pdf", tmp_path / "b.png")
+    # Whatever differs between two drawings is among the numbers of the PDF. How pictures are
+    # written is the same code for all, so those with a stored picture are compared.
+    again = ["pdf", "png"] if name in STORED else ["pdf"]
+    save(drawn[name](), *(tmp_path / f"b.{ending}" for ending in again))
     pdf = (tmp_path / "a.pdf").read_bytes()
-    assert pdf == (tmp_path / "b.pdf").read_bytes()
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    for ending in again:
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+    if name in STORED:
+        assert looks_as_stored(tmp_path / "a.png", name) < 3
     assert b"/Subtype /Type3" not in pdf and b"/FontFile2" in pdf  # letters are text
     assert b"CreationDate" not in pdf
 
@@ -188,8 +197,8 @@ def test_a_figure_can_be_read_and_is_the_same_each_time(name, drawn, tmp_path):
         box = text.get_window_extent(renderer)
         inside = box.x0 > -1 and box.y0 > -1 and box.x1 < page.x1 + 1 and box.y1 < page.y1 + 1
         assert inside, f"{text.get_text()!r} is cut"
-    for a, b in itertools.combinations(texts, 2):
-        ours, theirs = (_core(text.get_window_extent(renderer)) for text in (a, b))
+    cores = [_core(text.get_window_extent(renderer)) for text in texts]
+    for (a, ours), (b, theirs) in itertools.combinations(zip(texts, cores, strict=True), 2):
         assert not ours.overlaps(theirs), f"{a.get_text()!r} is on {b.get_text()!r}"
 
 
@@ -207,12 +216,6 @@ def test_each_set_has_a_colour_and_a_region_in_two_sets_has_both(graphs):
     texts = " ".join(text.get_text() for text in _texts(figure))
     assert f"1   {len(shared['nodes'])} regions" in texts
     assert f"{shared['explained']:.0%} explained" in texts
-
-
-@pytest.mark.parametrize("name", ["answer", "contrast_large", "alpha_path"])
-def test_a_figure_looks_as_the_stored_one(name, drawn, tmp_path):
-    save(drawn[name](), tmp_path / "new.png")
-    assert looks_as_stored(tmp_path / "new.png", name) < 3
 
 
 def _texts(figure):

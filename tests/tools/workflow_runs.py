@@ -131,7 +131,14 @@ def run(checkout, folder, *arguments, configs=(SMALL,), cores=2, env=None):
 
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["snakemake.cli", "pandas", "yaml", "jsonschema", "scipy.sparse"])
+# What every run imports, but for the library: that of the copy may be edited.
+FORKS.set_forkserver_preload(
+    [
+        *("snakemake.cli", "snakemake.profiles", "snakemake.report.html_reporter"),
+        *("snakemake.storage", "smart_open", "tqdm", "multiprocessing.synchronize"),
+        *("pandas", "yaml", "jsonschema"),
+    ]
+)
 
 
 def _snakemake(arguments, checkout, env, said):

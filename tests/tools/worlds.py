@@ -160,8 +160,9 @@ def own_images(folder):
         ),
     )
     (world.data / "func").mkdir(parents=True)
-    study = Study(8, 6, (1, 3, 5))
-    groups = ["control", "patient"] * 4
+    # Few people: each image is a job that imports nilearn.
+    study = Study(6, 6, (1, 3, 5))
+    groups = ["control", "patient"] * 3
     table = pd.DataFrame(
         {"participant_id": [f"sub-{label}" for label in study.labels], "group": groups}
     )

@@ -6,6 +6,7 @@ tests/workflow/test_fresh_runs.py` runs every change, and the same study from no
 """
 
 import os
+import re
 import shutil
 
 import numpy as np
@@ -427,6 +428,22 @@ ALWAYS = (
     "the archive, and a cohort",
 )
 CASES = [(world, name) for world, changes in CHANGES.items() for name in changes]
+
+
+@pytest.fixture(scope="module")
+def checkout(checkout, tmp_path_factory):
+    """A copy that knows three sites of the release: the two of the study here, and one of nobody.
+
+    Each site is a job, and the twenty are counted elsewhere (`test_every_source_has_its_jobs`).
+    """
+    copy = copy_checkout(checkout, tmp_path_factory.mktemp("few") / "contrast-subgraphs")
+    file = copy / "workflow" / "contrast_subgraphs" / "data" / "abide.py"
+    text = file.read_text(encoding="utf-8")
+    few = 'SITES = ("NYU", "UM_1", "YALE")'
+    edited, count = re.subn(r"^SITES = tuple\(.*?^\)", few, text, flags=re.M | re.S)
+    assert count == 1
+    file.write_text(edited, encoding="utf-8")
+    return copy
 
 
 @pytest.fixture(scope="module")

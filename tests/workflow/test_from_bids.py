@@ -1,4 +1,4 @@
-"""Two commands and no edited file: from BIDS derivatives and from images to the page."""
+"""Two commands and no edited file: from BIDS derivatives and from images to the sets."""
 
 import json
 import os
@@ -41,15 +41,17 @@ def found_at(results, name, percentile):
 
 
 @pytest.mark.slow
-def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
-    """Slow: a test, an evaluation and a page."""
+def test_bids_derivatives_to_the_sets_and_their_test(root, checkout, tmp_path):
+    """Slow: a test. The BIDS App goes on to the page, with the same config (`test_bids_app`)."""
     study, folder = Study(24), tmp_path / "study" / "derivatives" / "xcp_d"
     displacement = xcp_d(folder, study, atlases=("4S156Parcels", "Gordon"))
     config = init(root, folder, tmp_path / "mine.yaml", "--atlas", "Gordon")
     assert config["sources"]["folder"]["atlas"].endswith("atlas-Gordon_dseg.tsv")
     (tmp_path / "fast.yaml").write_text(yaml.safe_dump(FAST))
     configs = (tmp_path / "mine.yaml", tmp_path / "fast.yaml")
-    done = run(checkout, tmp_path / "run", configs=configs)
+    targets = ["inference/all.csv", "data/atlas.tsv"]
+    wanted = [f"results/folder/{target}" for target in targets]
+    done = run(checkout, tmp_path / "run", "--", *wanted, configs=configs)
     assert done.returncode == 0, done.stdout
     results = tmp_path / "run" / "results" / "folder"
     planted = [NAMES[k] for k in PLANTED]
@@ -58,7 +60,7 @@ def test_bids_derivatives_to_the_page(root, checkout, tmp_path):
     assert people.loc["sub-03", "func_mean_fd"] == pytest.approx(displacement["03"])
     atlas = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
     assert atlas["system"].tolist() == ["Vis"] * 5 + ["Default"] * 4
-    assert (results / "report.html").is_file()
+    assert (results / "inference" / "all.csv").is_file()
 
 
 @pytest.mark.slow

@@ -77,10 +77,11 @@ def test_own_matrices_of_three_groups_to_the_report(checkout, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_atlas_of_the_release_to_the_report(checkout, tmp_path):
-    """Nothing has a place there, and everything is drawn; what was missing is tried again.
+def test_another_atlas_of_the_release_to_the_figures(checkout, tmp_path):
+    """Nothing has a place there, and the sets are drawn; what was missing is tried again.
 
-    Slow: a job for each of the release's twenty sites, and a page.
+    Slow: a job for each of the release's twenty sites. The page of regions without places is
+    made in `test_new_question`.
     """
     write_release(tmp_path / "release", "rois_ho", range(1, 61))
     target = "results/abide/data/series/NYU.npz"
@@ -101,9 +102,10 @@ def test_another_atlas_of_the_release_to_the_report(checkout, tmp_path):
                 return len(arrays["subject"])
 
         mirror.faults["NYU_0000005_rois_ho.1D"] = [404]
-        assert done() == 15
+        drawn = "results/abide/figures/contrast_large.png"
+        assert done("--", drawn, target, "results/abide/data/atlas.tsv") == 15
         results = tmp_path / "run" / "results" / "abide"
-        assert (results / "report.html").exists()
+        assert (tmp_path / "run" / drawn).stat().st_size > 10_000
         table = pd.read_csv(results / "data" / "atlas.tsv", sep="\t")
         assert len(table) == 60 and table[["system", "x", "y", "z"]].isna().all(axis=None)
         assert done("--", target) == 15  # tried again each time, while it is missing
