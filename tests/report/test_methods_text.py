@@ -332,6 +332,16 @@ def test_a_difference_of_slopes_is_not_told_as_one_of_means(default):
     assert "the slopes of the density differ by" in told
 
 
+def test_an_effect_of_mostly_the_other_direction_speaks_for_no_set(default):
+    names = Names.of(default)
+    tables = tables_of(default)
+    tables["significance"] = tables["significance"].assign(p_familywise=0.5)
+    words = "The difference is there in new participants too"
+    assert words in answer(findings(tables, names, default), names)
+    tables["effects"] = tables["effects"].assign(share_chosen=[0.2, np.nan])
+    assert words not in answer(findings(tables, names, default), names)
+
+
 def test_the_control_is_the_one_that_p_is_from(default):
     tables = tables_of(default)
     assert "permuted labels: 0.53, corrected p = 0.030" in text_of(default, {}, tables=tables)
@@ -361,6 +371,7 @@ def test_a_sentence_names_the_cohorts_that_it_is_true_of(default):
     """The fixture's tables have the first of four cohorts."""
     text = text_of(default, {})
     assert "In Children, each site was also measured" in text
+    assert "In Children, whether networks tell the group" in text
     assert "In Children, the smallest difference" in text
     assert "The sets of Children were also tested" in text
     text = text_of(default, {"cohorts": alone(default)})
@@ -446,6 +457,12 @@ def test_the_commit_is_said_if_it_is_known(default):
     run = {"run": {"version": "0.1", "commit": "abc"}}
     assert "contrast-subgraphs 0.1 (commit abc)" in text_of(default, {}, provenance=run)
     assert "commit" not in text_of(default, {})
+
+
+def test_a_time_limit_makes_results_depend_on_the_machine(default):
+    words = "gives the same results, up to sets whose search was ended"
+    assert words in text_of(default, {"contrast.limits.seconds": 9})
+    assert words not in text_of(default, {})
 
 
 @pytest.mark.parametrize(
