@@ -301,7 +301,7 @@ def test_numbers_are_those_of_the_tables(default):
     assert "has 2 regions, family-wise p = 0.020." in text
     assert "the density inside it was 0.20 in TD and 0.20 in ASD" in text
     assert "an accuracy of 0.61 (95 % interval 0.52 to 1.00)" in text
-    assert "; 0.58 with age and sex regressed out; 0.55 from these alone" in text
+    assert "; 0.58 with age regressed out; 0.55 from these alone" in text
     assert "finds in 80 % of cases" in text and "of other cohorts who had no part" in text
     assert "4 of 4 are proved optimal." in text and "116 regions" in text
 
@@ -400,10 +400,17 @@ def test_only_what_is_known_of_people_is_named(default):
     motion = {"methods": ["motion"]}
     text = text_of(default, motion, members=people(default, age=[8.0, 9.0, 7.0, 9.0]))
     assert "motion and age alone, age, and nothing of the brain" in text
-    assert "what scores add to age, and to the site, was tested" in text
+    assert "what scores add to age and to the site was tested" in text
     assert "was not known" not in text
     text = text_of(default, motion, members=people(default, age=[8.0, 9.0, np.nan, 9.0]))
     assert "Where age was not known, analyses that adjust" in text
+
+
+def test_what_determines_the_group_adjusts_nothing(default):
+    sexes = ["male", "male", "female", "female"]
+    members = people(default, sex=sexes, motion=[0.1, 0.2, 0.1, 0.3])
+    text = text_of(default, {}, members=members)
+    assert "0.58 with head motion regressed out" in text and "2 TD (2 male;" in text
 
 
 def test_features_say_what_they_are_of(default):

@@ -212,17 +212,19 @@ class Facts:
             return given
         return [given]
 
-    @property
-    def nuisance(self):
-        """What is known of age, sex, motion and scan length in any cohort, as columns."""
-        there = [self.members[name] for name in self.names.cohorts if name in self.members]
-        found = [methods_people.known_columns(one) for one in there or [None]]
-        return [name for name in methods_people.KNOWN if any(name in one for one in found)]
+    def nuisance(self, names):
+        """Return what scores are adjusted for in any of some cohorts, as columns."""
+        there = [name for name in names if name in self.members] or [None]
+        found = []
+        for name in there:
+            members = self.members.get(name)
+            found += methods_people.nuisance_columns(members, self.names.question(name))
+        return [name for name in methods_people.KNOWN if name in found]
 
-    @property
-    def nuisance_words(self):
-        """The same as words."""
-        return in_words(methods_people.KNOWN[name] for name in self.nuisance)
+    def nuisance_of(self, labels):
+        """Return the same as words, of cohorts by their labels."""
+        names = [one.name for one in self.cohorts if one.label in labels]
+        return in_words(methods_people.KNOWN[name] for name in self.nuisance(names))
 
     @property
     def classifiers(self):
@@ -250,7 +252,8 @@ class Facts:
         own = (self.config.get("own_methods") or {}).get(name)
         if own:
             return f"{label}, own code ({own['estimator']}{_grid(own.get('grid'))})"
-        return f"{label}, {features_of(name, self.config['graph'], self.nuisance, of_variable)}"
+        known = self.nuisance(self.names.cohorts)
+        return f"{label}, {features_of(name, self.config['graph'], known, of_variable)}"
 
     @property
     def embeddings(self):
@@ -380,8 +383,10 @@ class Facts:
 
     @property
     def given(self):
-        """Which of age, sex and motion are known of anyone, as words."""
-        return [one for one in methods_people.GIVEN if one in self.nuisance]
+        """Which of age, sex and motion are known of anyone, as columns."""
+        there = [self.members[name] for name in self.names.cohorts if name in self.members]
+        found = [methods_people.known_columns(one) for one in there or [None]]
+        return [name for name in methods_people.GIVEN if any(name in one for one in found)]
 
     # --- what was found -------------------------------------------------------------------
 
@@ -554,7 +559,7 @@ class Facts:
             names = ("adjusted_r", "nuisance_r")
             how = signed
         adjusted, alone = (row.get(name, float("nan")) for name in names)
-        known = self.nuisance_words
+        known = self.nuisance_of([self.names("cohort", row["cohort"])])
         said = ""
         if not pd.isna(adjusted):
             said += f"; {how(adjusted)} with {known} regressed out"

@@ -3,11 +3,14 @@
 A person can have several graphs. Age, sex and motion are those of people: means over their graphs.
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
 from ..core.checks import in_words, plural
 from ..core.columns import covariates_of, missing_entries, numbers
+from ..evaluation.subject_data import Subjects
 from .formats import p_text
 
 #: What is known about people, as the columns and the words for them.
@@ -174,6 +177,24 @@ def known_columns(members):
     if members is None:
         return list(KNOWN)
     return [name for name in KNOWN if name in members and not missing_entries(members[name]).all()]
+
+
+def nuisance_columns(members, question):
+    """Return the columns that scores of predictions are compared with and adjusted for.
+
+    These are the known ones without those that determine what is predicted.
+    """
+    if members is None or not question.task:
+        return known_columns(members)
+    codes = None
+    if question.groups:
+        codes = members["group"].map(list(question.groups).index).to_numpy()
+    asked = question.outcome(codes, members.get("value"))
+    with warnings.catch_warnings():
+        # The run has warned of them already.
+        warnings.simplefilter("ignore", UserWarning)
+        left = Subjects(members).without(np.asarray(asked)).nuisance()
+    return [name for name in KNOWN if name in left]
 
 
 def with_gaps(members, columns):
