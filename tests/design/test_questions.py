@@ -15,7 +15,7 @@ from contrast_subgraphs.design import (
     several_groups,
     two_groups,
 )
-from contrast_subgraphs.evaluation.prediction import predict_variable
+from contrast_subgraphs.held_out import predict_variable
 from contrast_subgraphs.inference import permutation_test, region_stability
 from scipy import stats
 

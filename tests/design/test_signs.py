@@ -9,7 +9,7 @@ from contrast_subgraphs.config.schema import complaints
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import of_variable, paired, several_groups, two_groups
 from contrast_subgraphs.design.exchange import EXCHANGES
-from contrast_subgraphs.evaluation.prediction import predict_variable
+from contrast_subgraphs.held_out import predict_variable
 from contrast_subgraphs.inference import held_out_effect, permutation_test, region_stability
 from scipy import stats
 

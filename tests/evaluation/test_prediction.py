@@ -158,7 +158,7 @@ def test_matrices_are_enough():
     age = cohort.y.copy()
     options = {"n_splits": 4, "n_permutations": 9, "percentiles": [80], "n_folds": 3}
     table = predict_variable(cohort.adjacency, age, **options)
-    assert table["method"].tolist() == ["edges", "cpm", "cs-p1"]
+    assert table["method"].tolist() == ["cs-p1", "edges", "cpm"]
     assert (table["r_mean"] > 0.7).all() and (table["p_value"] == 0.1).all()
     held = {"motion": subjects.table["motion"], "nearly": age + np.arange(80) % 2}
     options |= {"methods": ["edges"], "blocks": subjects.table["site"]}
@@ -175,7 +175,7 @@ def test_matrices_are_enough():
     [
         ({"y": np.ones(80)}, "the same in all people"),
         ({"y": np.array(["a"] * 80)}, "must hold numbers"),
-        ({"methods": ["sub2vec"]}, "edges, cpm or cs-p1"),
+        ({"methods": ["sub2vec"]}, "cs-p1, edges or cpm"),
         ({"protocol": "paper"}, "nested and sites"),
         ({"protocol": "sites"}, "needs the site"),
         ({"n_folds": 40}, "too few"),

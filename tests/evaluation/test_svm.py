@@ -10,7 +10,6 @@ from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.evaluation import svm as svm_module
 from contrast_subgraphs.evaluation import svm_gram
 from contrast_subgraphs.evaluation.learners import make_learner
-from contrast_subgraphs.evaluation.prediction import PREDICTORS
 from contrast_subgraphs.evaluation.svm import (
     Products,
     accuracy_of_columns,
@@ -21,6 +20,7 @@ from contrast_subgraphs.evaluation.svm import (
 )
 from contrast_subgraphs.evaluation.svm_columns import fit_columns
 from contrast_subgraphs.evaluation.svm_gram import fit_gram
+from contrast_subgraphs.methods import METHODS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import PredefinedSplit, cross_val_score
@@ -229,7 +229,7 @@ def test_large_counts_of_few_regions_are_fitted_exactly(pairs):
     weights[y == 1, :5] *= 1.5
     names = np.arange(120).astype(str)
     graphs = CohortGraphs(weights, y, names, np.arange(40).astype(str))
-    learner = make_learner(graphs, PREDICTORS["edges"], name="edges")
+    learner = make_learner(graphs, METHODS["edges"], name="edges")
     train, test, s = np.arange(100), np.arange(100, 120), 2.0 * y[:100] - 1
     rows = np.hstack([weights, np.ones((120, 1))])
     for C in (0.01, 1, 1000):
@@ -260,7 +260,7 @@ def test_a_large_penalty_by_itself_ends_where_the_path_does():
 def test_weights_beyond_all_numbers_are_an_error():
     graphs = CohortGraphs(np.full((8, 3), 1e160), np.arange(8) % 2, *[np.arange(8).astype(str)] * 2)
     with pytest.raises(InputError, match="divide all"):
-        make_learner(graphs, PREDICTORS["edges"], name="edges")
+        make_learner(graphs, METHODS["edges"], name="edges")
 
 
 def test_candidates_start_with_the_smallest_penalty():

@@ -47,9 +47,8 @@ if TYPE_CHECKING:
         several_groups,
         two_groups,
     )
-    from .evaluation.prediction import predict_variable
     from .graphs.correlation import correlation_graphs
-    from .held_out import EvaluationResult, evaluate
+    from .held_out import EvaluationResult, evaluate, predict_variable
     from .inference import (
         ChosenEffect,
         ConfirmResult,
@@ -96,8 +95,7 @@ _ELSEWHERE = {
         "data.regions": "read_atlas",
         "design": "CohortGraphs Design NoTest design_matrix interaction mode_scores of_variable "
         "paired several_groups two_groups",
-        "held_out": "EvaluationResult evaluate",
-        "evaluation.prediction": "predict_variable",
+        "held_out": "EvaluationResult evaluate predict_variable",
         "graphs.correlation": "correlation_graphs",
         "inference": "ChosenEffect ConfirmResult EdgeFinding EdgeTestsResult FixedSet "
         "HeldOutEffectResult MapTestResult PermutationTestResult PlanResult Pooled "

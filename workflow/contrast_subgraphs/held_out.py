@@ -1,7 +1,7 @@
 """How well can groups be told apart, or a variable predicted, in people not trained on?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,9 @@ from .design import CohortGraphs, Design, asked_of
 from .design.asked import in_order_of
 from .design.covariates import read_columns
 from .design.variable import Variable
-from .evaluation.prediction import PREDICTORS, scores_of_graphs
+from .evaluation.prediction import scores_of_graphs
 from .evaluation.summary import accuracy_table, control_accuracy, p_values, prediction_table
-from .methods import METHODS
-
-#: The methods that classify people and need only matrices.
-CLASSIFIERS = ("cs-p1", "cs-p2", "edges")
+from .methods import alone, of_graphs
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +111,7 @@ def evaluate(
         As for `permutation_test`, except that a design is not accepted.
     methods : str or sequence of str, optional
         For groups ``cs-p1``, ``cs-p2`` (the paper's features for its two problems) and ``edges``
-        (all pairs); for a variable ``edges``, ``cpm`` and ``cs-p1``. All of them by default.
+        (all pairs); for a variable ``cs-p1``, ``edges`` and ``cpm``. All of them by default.
     protocol : {"nested", "sites"}
         Random splits with a fifth of the people in the test part, or one block after the other.
     n_splits, n_folds, n_permutations : int
@@ -205,6 +202,112 @@ def evaluate(
     return _result(scores, bool(graphs.groups))
 
 
+def predict_variable(
+    X: ArrayLike | CohortGraphs,
+    y: ArrayLike,
+    *,
+    methods: str | Sequence[str] | None = None,
+    covariates: Mapping[str, ArrayLike] | pd.DataFrame | None = None,
+    blocks: ArrayLike | None = None,
+    subjects: ArrayLike | None = None,
+    exchange: str = "auto",
+    protocol: str = "nested",
+    n_splits: int = 20,
+    n_folds: int = 5,
+    n_permutations: int = 100,
+    percentiles: Sequence[float] = PERCENTILES,
+    edge_statistic: str = "difference",
+    random_state: RandomState = 0,
+    n_jobs: int | None = 1,
+) -> pd.DataFrame:
+    """Measure how well networks predict a variable, such as age, in held-out people.
+
+    Everything is fitted and chosen in the training part of a split. ``edges`` is ridge regression
+    on all pairs; ``cpm`` is connectome-based predictive modelling (Shen et al. 2017); ``cs-p1`` is
+    ridge regression on the mean weights inside two contrast subgraphs, one where weights increase
+    with the variable and one where they decrease.
+
+    Parameters
+    ----------
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or CohortGraphs
+        Of `CohortGraphs` the graphs, their names and their people are used.
+    y : array_like of shape (n_graphs,)
+        Numbers. Graphs without a number are left out.
+    methods : sequence of {"cs-p1", "edges", "cpm"}, optional
+        All of them by default.
+    covariates : mapping of str to array_like of shape (n_graphs,), optional
+        Regressed out of the weights, with coefficients from the training part.
+    blocks : array_like of shape (n_graphs,), optional
+        Such as sites: values are permuted within them. With `exchange` ``whole``, blocks such as
+        families are permuted as wholes, and no split or fold separates one.
+    subjects : array_like of shape (n_graphs,), optional
+        Names. No split or fold separates a person's graphs.
+    exchange : {"auto", "within", "whole"}
+        For people with several graphs: values that vary within people are permuted within them,
+        others between people with equal numbers of graphs (`permutation_test`).
+    protocol : {"nested", "sites"}
+        Random splits with a fifth of the people in the test part, or one block after the other.
+    n_splits, n_folds, n_permutations : int
+        Random splits, folds inside each for ``cs-p1``, and orders of permuted values.
+    percentiles : sequence of float
+        Penalties that ``cs-p1`` chooses from.
+    edge_statistic : {"difference", "t", "welch"}
+        The weight of a pair for ``cs-p1``.
+    random_state, n_jobs
+        As for `permutation_test`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each method: ``r_mean, r_std, mae_mean`` in held-out people, ``control_r`` (for
+        permuted values), ``p_value`` and others.
+
+    Raises
+    ------
+    InputError
+        If the variable is constant or not numeric, or if there are too few people.
+
+    See Also
+    --------
+    evaluate : The same for groups too.
+    held_out_effect : How large the relation is.
+    ContrastSubgraphFeatures : For pipelines of scikit-learn.
+
+    References
+    ----------
+    Shen et al.: Using connectome-based predictive modeling to predict individual behavior from
+    brain connectivity. Nature Protocols 12, 2017. https://doi.org/10.1038/nprot.2016.178
+
+    Examples
+    --------
+    >>> rng, age = np.random.default_rng(0), np.arange(30.0)
+    >>> graphs = rng.normal(size=(30, 1, 1)) + rng.normal(size=(30, 6, 6))
+    >>> graphs = graphs + graphs.transpose(0, 2, 1) + age[:, None, None] / 5
+    >>> found = predict_variable(graphs, age, methods=["edges"], n_splits=2, n_permutations=0)
+    >>> bool(found["r_mean"][0] > 0.5)
+    True
+    """
+    found = evaluate(
+        X,
+        y,
+        variable="the variable",
+        methods=methods,
+        covariates=covariates,
+        blocks=blocks,
+        subjects=subjects,
+        exchange=exchange,
+        protocol=protocol,
+        n_splits=n_splits,
+        n_folds=n_folds,
+        n_permutations=n_permutations,
+        percentiles=percentiles,
+        edge_statistic=edge_statistic,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return prediction_table(found.scores).drop(columns="cohort")
+
+
 def _of_own_question(people, rows):
     """Return some of the people, or raise InputError if their question allows no prediction."""
     if not people.question.task:
@@ -235,16 +338,17 @@ def _as_people(weights, y, design, subjects):
 
 def _methods_of(methods, graphs):
     """Return the requested methods by name; by default those that fit the graphs."""
-    usual = dict(PREDICTORS)
+    task = "predict"
     if graphs.groups:
-        usual = {name: replace(METHODS[name], inputs="graphs", needs=()) for name in CLASSIFIERS}
+        task = "classify"
+    usual = alone(task)
     if methods is None:
-        return usual
-    if isinstance(methods, str):
+        methods = usual
+    elif isinstance(methods, str):
         methods = [methods]
     for name in methods:
-        check_option("method", name, list(usual))
-    return {name: usual[name] for name in methods}
+        check_option("method", name, usual)
+    return of_graphs(methods)
 
 
 def _of_rows(names, called, rows):

@@ -6,21 +6,28 @@ is imported from here: code is named by a text, so that methods can be listed qu
 
 import sysconfig
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from .core.checks import check_option
 from .core.errors import InputError
-from .core.method import Method, installed_file
+from .core.method import TASKS, Method, installed_file
 from .embeddings.parameters import ESTIMATORS
 
 _P = "contrast_subgraphs."
 _CONTRAST = _P + "contrast.estimator:ContrastSubgraphFeatures"
 
 
-def _reference(label, estimator, needs, **options):
+def _reference(label, estimator, needs, options=None, **traits):
     """A method of `evaluation.references`, which sees all that is known about the subjects."""
     place = f"{_P}evaluation.references.{estimator}"
-    return Method(label, "plain", place, options, inputs="subjects", needs=needs)
+    traits |= {"inputs": "subjects", "needs": needs}
+    return Method(label, "plain", place, dict(options or {}), **traits)
+
+
+#: Traits of methods for whose features deviations are informative: the SVM gets them as they are.
+#: They look at no label, so that the inner folds share what their training part gave.
+_AS_THEY_ARE = {"standardise": False, "uses_labels": False}
 
 
 def _embedding(name, label=None):
@@ -30,32 +37,72 @@ def _embedding(name, label=None):
 
 #: All methods that come with the package, in the order of the tables.
 METHODS = {
-    "cs-p1": Method("CS-P1", "contrast", _CONTRAST, {"problem": 1}),
-    "cs-p2": Method("CS-P2", "contrast", _CONTRAST, {"problem": 2}),
+    "cs-p1": Method("CS-P1", "contrast", _CONTRAST, {"problem": 1}, predicts=True, alone=TASKS),
+    "cs-p2": Method("CS-P2", "contrast", _CONTRAST, {"problem": 2}, alone=("classify",)),
     "graph2vec": _embedding("graph2vec"),
     "sub2vec": _embedding("sub2vec"),
     "wl-kern": _embedding("wl-kern", "WL-Kern"),
     "embs": _embedding("embs", "Embs"),
-    "edges": Method("all edges", "plain", _P + "evaluation.references.all_pairs:EdgeFeatures"),
-    "site": _reference("site alone", "nuisance:Site", ("site",)),
-    "motion": _reference("motion and age alone", "nuisance:Nuisance", ("nuisance",)),
-    "edges-weighted": _reference("all weights", "all_pairs:WeightedEdges", ("weights",)),
+    "edges": Method(
+        "all edges",
+        "plain",
+        _P + "evaluation.references.all_pairs:EdgeFeatures",
+        predicts=True,
+        alone=TASKS,
+        learns=(),
+        condensed=True,
+    ),
+    "site": _reference("site alone", "nuisance:Site", ("site",), predicts=True, uses_labels=False),
+    "motion": _reference(
+        "motion and age alone",
+        "nuisance:Nuisance",
+        ("nuisance",),
+        predicts=True,
+        uses_labels=False,
+    ),
+    # For a variable it learns nothing: the regression centres features itself.
+    "edges-weighted": _reference(
+        "all weights",
+        "all_pairs:WeightedEdges",
+        ("weights",),
+        predicts=True,
+        learns=("classify",),
+        **_AS_THEY_ARE,
+    ),
     "edges-adjusted": _reference(
-        "all weights, adjusted", "all_pairs:WeightedEdges", ("weights", "nuisance"), adjust=True
+        "all weights, adjusted",
+        "all_pairs:WeightedEdges",
+        ("weights", "nuisance"),
+        {"adjust": True},
+        **_AS_THEY_ARE,
     ),
     "edges-combat": _reference(
-        "all weights, ComBat", "harmonised:HarmonisedEdges", ("weights", "site")
+        "all weights, ComBat", "harmonised:HarmonisedEdges", ("weights", "site"), **_AS_THEY_ARE
     ),
-    "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",)),
-    "cpm": _reference("CPM", "cpm:ConnectomeSums", ("weights",)),
+    "tangent": _reference("tangent space", "tangent:Tangent", ("covariances",), **_AS_THEY_ARE),
+    # Almost no penalty: the published method is plain least squares.
+    "cpm": _reference(
+        "CPM",
+        "cpm:ConnectomeSums",
+        ("weights",),
+        predicts=True,
+        alone=("predict",),
+        condensed=True,
+        penalties=(1e-9,),
+    ),
     "system-means": _reference(
-        "means of systems", "system_means:SystemMeans", ("weights", "systems"), edges=False
+        "means of systems",
+        "system_means:SystemMeans",
+        ("weights", "systems"),
+        {"edges": False},
+        **_AS_THEY_ARE,
     ),
     "two-scale": _reference(
         "weights and means of systems",
         "system_means:SystemMeans",
         ("weights", "systems"),
-        edges=True,
+        {"edges": True},
+        **_AS_THEY_ARE,
     ),
     "cs-weighted": _reference(
         "weighted contrasts", "weighted_contrasts:WeightedContrasts", ("weights",)
@@ -64,12 +111,12 @@ METHODS = {
         "weighted contrasts, adjusted",
         "weighted_contrasts:WeightedContrasts",
         ("weights", "nuisance"),
-        adjust=True,
+        {"adjust": True},
     ),
 }
 
 #: Those that predict a variable.
-PREDICTORS = ("cs-p1", "edges", "site", "motion", "edges-weighted", "cpm")
+PREDICTORS = tuple(name for name, method in METHODS.items() if method.predicts)
 
 METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
 
@@ -77,6 +124,22 @@ METHOD_LABELS = {name: method.label for name, method in METHODS.items()}
 def of_kind(kind, names=METHODS):
     """Return those of the names that are methods of one kind, in their order."""
     return [name for name in names if name in METHODS and METHODS[name].kind == kind]
+
+
+def alone(task):
+    """Return the names of the methods that do a task with nothing but graphs.
+
+    `task`: ``classify`` or ``predict``.
+
+    >>> alone("predict")
+    ['cs-p1', 'edges', 'cpm']
+    """
+    return [name for name, method in METHODS.items() if task in method.alone]
+
+
+def of_graphs(names):
+    """Return methods by name, as methods that see graphs and no more."""
+    return {name: replace(METHODS[name], inputs="graphs", needs=()) for name in names}
 
 
 def method_called(name, own=None):

@@ -1,18 +1,15 @@
 """`evaluate`: how well can held-out people be classified, or a variable be predicted?"""
 
 import json
-from dataclasses import replace
 
 import click
 
 from ..core.checks import check_count, in_words
 from ..core.errors import InputError
-from ..methods import METHODS, PREDICTORS
+from ..core.method import TASKS
+from ..methods import METHODS, alone, of_graphs
 from .command import command, cores, given
 from .options import grouped
-
-#: The default methods of each task: they need nothing but the graphs.
-USUAL = {"classify": ("cs-p1", "cs-p2", "edges"), "predict": ("cs-p1", "edges", "cpm")}
 
 
 @command()
@@ -21,7 +18,7 @@ USUAL = {"classify": ("cs-p1", "cs-p2", "edges"), "predict": ("cs-p1", "edges", 
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(list(dict.fromkeys(name for names in USUAL.values() for name in names))),
+    type=click.Choice(list(dict.fromkeys(name for task in TASKS for name in alone(task)))),
     help="Can be given several times. [default: all but cpm; for a variable all but cs-p2]",
 )
 @click.option(
@@ -64,7 +61,7 @@ def evaluate(read, edge_statistic, seed, as_json, methods, percentiles, **option
     chosen = methods or _usual_methods(task, len(graphs.y))
     scores = scores_of_graphs(
         graphs,
-        {name: replace(METHODS[name], inputs="graphs", needs=()) for name in chosen},
+        of_graphs(chosen),
         covariates=asked.covariates,
         blocks=asked.blocks,
         exchange=asked.exchange,
@@ -109,7 +106,7 @@ def _task(question, methods):
         raise InputError(f"--{question.kind}: no one can be predicted: {question.unpredicted}")
     if task == "predict":
         for name in methods:
-            if name not in PREDICTORS:
+            if name not in alone(task):
                 raise InputError(
                     f"--method {name} tells groups apart: take another one with --{question.kind}"
                 )
@@ -120,7 +117,7 @@ def _usual_methods(task, people):
     """Return the default methods."""
     from ..evaluation.svm import MANY_PEOPLE
 
-    usual = USUAL[task]
+    usual = alone(task)
     if people <= MANY_PEOPLE:
         return usual
     click.echo(

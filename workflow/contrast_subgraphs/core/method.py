@@ -9,6 +9,9 @@ from pathlib import Path
 
 from .errors import InputError
 
+#: What can be done with people: their groups are told apart, or their variable is predicted.
+TASKS = ("classify", "predict")
+
 
 @dataclass(frozen=True)
 class Method:
@@ -31,6 +34,22 @@ class Method:
     inputs: str = "graphs"
     #: What it needs of site, nuisance, weights, covariances and systems.
     needs: tuple = ()
+    #: Whether it predicts a variable too. All methods classify.
+    predicts: bool = False
+    #: The tasks, ``classify`` and ``predict``, that it does with nothing but graphs: these are
+    #: offered to scripts and on the command line.
+    alone: tuple = ()
+    #: The tasks for which features of a training part differ from the weights of all pairs.
+    learns: tuple = TASKS
+    #: Whether it looks at labels. If not, inner folds share what their training part gave.
+    uses_labels: bool = True
+    #: Whether the SVM gets standardised features; centred ones if not.
+    standardise: bool = True
+    #: Whether it takes graphs as rows of pairs, and not as matrices.
+    condensed: bool = False
+    #: Penalties of the ridge regression that predicts a variable from its features, if not the
+    #: usual ones.
+    penalties: tuple = ()
     #: The file of the estimator, if it is in no installed package.
     file: str | None = None
 

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_option
 from ..core.errors import InputError
+from ..core.method import Method
 from ..core.processes import progress
 from ..design.determined import determining, refuse_determining
 from .chosen_sets import add_jaccard, stability_table
@@ -152,6 +153,16 @@ def evaluate(
         return run.evaluation(embeddings, reseeded)
 
 
+#: What the nuisance variables can do alone, without any brain data.
+_NUISANCE = Method(
+    "nuisance variables",
+    "plain",
+    "contrast_subgraphs.evaluation.references.nuisance:Nuisance",
+    inputs="subjects",
+    uses_labels=False,
+)
+
+
 class _Learners:
     """Learners of one method, with files of embeddings if it needs them."""
 
@@ -201,12 +212,11 @@ class _Learners:
     def compared_with(self, learner):
         """Yield variants to compare a learner with: adjusted features, and no brain data at all."""
         from .references.adjustment import Adjusted
-        from .references.nuisance import Nuisance
 
         # Methods that need only the site use no brain data, and some methods adjust themselves.
         needs = self.method.needs
         adjustable = needs != ("site",) and "nuisance" not in needs
-        if adjustable and getattr(learner, "transforms", True):
+        if adjustable and learner.transforms:
             yield "adjusted", Adjusted(learner, self.subjects)
         # The same classifier on nuisance variables alone: what it can do without any brain data.
         known = self.subjects.only("motion", ("nuisance",))
@@ -216,7 +226,7 @@ class _Learners:
         else:
             candidates = learner.candidates
         options = {"candidates": candidates, "random_state": self.random_state}
-        alone = EstimatorLearner("motion", Nuisance, known, **options)
+        alone = EstimatorLearner("motion", _NUISANCE, known, **options)
         alone.together = self._labels.draws.exchange.together
         yield "nuisance", alone
 

@@ -5,6 +5,7 @@ The protocols (`protocols`) run any learner. It has
 * ``parameters``, its parameter sets, apart from those of the SVM;
 * ``fit(train, y)``, which returns what it learns from the training subjects;
 * ``uses_labels``, whether it does (if not, inner folds share what it learnt);
+* ``transforms``, whether it makes features; a classifier of the user's own need not;
 * ``cross_validate(fitted, y, fold)``, the accuracy of each parameter set and SVM candidate, with
   ``fitted[i]`` for fold `i`;
 * ``decision(fitted, which, candidate, y, train, test)``, decision values of the test subjects by
@@ -25,7 +26,7 @@ import pandas as pd
 
 from ..contrast.alpha import check_percentile
 from ..contrast.difference import LARGEST, directed, mean_graph, signed_difference
-from ..contrast.features import edge_counts, extract, measure
+from ..contrast.features import extract, mean_weights, measure
 from ..core import seeds
 from ..core.atomic_files import load_npz
 from ..core.checks import check_option
@@ -72,27 +73,15 @@ def make_learner(
         loaded = [load_embedding(path, graphs.subject) for path in embeddings]
         tables = [svm.table_of_products(gram, candidates) for _, gram in loaded]
         return KernelLearner([parameters for parameters, _ in loaded], tables, candidates)
-    estimator = method.load()
-    variable = not graphs.groups
-    if variable:
-        candidates = ridge_grid(getattr(estimator, "penalties", PENALTIES))
-    data = _data_for(method, estimator, graphs, subjects, name, cohort)
-    # The regression centres features itself: these methods then learn nothing from a training
-    # part, and one matrix of products serves all splits.
-    centred = variable and name == "edges-weighted"
-    if centred or not getattr(estimator, "learns", True):
+    task = "classify"
+    if not graphs.groups:
+        task = "predict"
+        candidates = ridge_grid(method.penalties or PENALTIES)
+    data = _data_for(method, graphs, subjects, name, cohort)
+    # Where a training part teaches nothing, one matrix of products serves all splits.
+    if task not in method.learns:
         return _learner_of_weights(getattr(data, "weights", data), largest, candidates)
-    return EstimatorLearner(
-        name,
-        estimator,
-        data,
-        options=method.options,
-        parameters=method.parameter_sets(),
-        candidates=candidates,
-        # A user's own code may use this attribute for something else.
-        finds_sets=method.inputs == "subjects",
-        random_state=random_state,
-    )
+    return EstimatorLearner(name, method, data, candidates=candidates, random_state=random_state)
 
 
 def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
@@ -111,7 +100,7 @@ def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
     return learner
 
 
-def _data_for(method, estimator, graphs, subjects, name, cohort):
+def _data_for(method, graphs, subjects, name, cohort):
     """The data a method is fitted on: graphs, their pairs, or all that is known of subjects."""
     if method.inputs == "subjects":
         if subjects is None:
@@ -120,7 +109,7 @@ def _data_for(method, estimator, graphs, subjects, name, cohort):
         if "nuisance" in method.needs:
             data.warn_of_gaps(name, cohort)
         return data
-    if getattr(estimator, "condensed", False):
+    if method.condensed:
         return graphs.weights
     return graphs.adjacency
 
@@ -186,6 +175,7 @@ class ContrastLearner:
     """
 
     uses_labels = True
+    transforms = True
 
     def __init__(
         self,
@@ -281,8 +271,7 @@ class VariableContrasts(ContrastLearner):
             design = self.question.design_of(y[train])
         signed = design.statistic(self.weights[train], self.edge_statistic).observed()
         subgraphs, found = self._extracted(signed)
-        pairs = np.array([max(len(nodes) * (len(nodes) - 1) // 2, 1) for nodes in found])
-        return ContrastFit(subgraphs, edge_counts(self._by_pair, found) / pairs)
+        return ContrastFit(subgraphs, mean_weights(self._by_pair, found))
 
 
 class TableLearner:
@@ -294,6 +283,7 @@ class TableLearner:
     """
 
     together = None
+    transforms = True
 
     def cross_validate(self, fitted, y, fold):
         """Accuracy of each parameter set and candidate: (n_sets, n_candidates)."""
@@ -346,29 +336,21 @@ class KernelLearner(TableLearner):
 class EstimatorLearner(TableLearner):
     """Any transformer or classifier over the subjects, with scikit-learn's methods.
 
-    A transformer's features go to the SVM, standardised in the training part (only centred if its
-    attribute `standardise` is False). A classifier decides for itself. `finds_sets`: whether its
-    attribute `subgraphs_` holds node sets.
+    A transformer's features go to the SVM, standardised in the training part (or only centred, as
+    the method says). A classifier decides for itself.
     """
 
-    def __init__(
-        self,
-        name,
-        estimator,
-        data,
-        *,
-        options=None,
-        parameters=({},),
-        candidates=(),
-        finds_sets=False,
-        random_state=0,
-    ):
+    def __init__(self, name, method, data, *, candidates=(), random_state=0):
+        estimator = method.load()
+        parameters = method.parameter_sets()
         self.name = name
         self.data = data
-        self.finds_sets = finds_sets
+        # A user's own code may use the attribute `subgraphs_` for something else.
+        self.finds_sets = method.inputs == "subjects"
         self.estimator = estimator
-        self.options = dict(options or {})
-        self.uses_labels = getattr(estimator, "uses_labels", True)
+        self.options = dict(method.options)
+        self.uses_labels = method.uses_labels
+        self.standardise = method.standardise
         self.transforms = hasattr(estimator, "transform")
         if not self.transforms and not hasattr(estimator, "predict"):
             raise InputError(f"{name}: {estimator.__name__} can neither transform nor predict")
@@ -378,7 +360,7 @@ class EstimatorLearner(TableLearner):
             self.options[drawn] = seeds.integer(random_state, name)
         for parameter in set().union(*parameters):
             check_option(f"{name}: a parameter of the grid", parameter, list(known))
-        self.parameters = list(parameters)
+        self.parameters = parameters
         if self.transforms:
             self.candidates = candidates
         else:
@@ -420,14 +402,13 @@ class EstimatorLearner(TableLearner):
             )
         mean = features[train].mean(axis=0)
         features = features - mean
-        standardise = getattr(model, "standardise", True)
-        if standardise:
+        if self.standardise:
             scale = features[train].std(axis=0)
             features /= np.where(scale <= 1e-10 * (1 + np.abs(mean)), 1.0, scale)
         sets = []
         if self.finds_sets:
             sets = getattr(model, "subgraphs_", [])
-        return svm.table_of(features, self.candidates, standardise), sets
+        return svm.table_of(features, self.candidates, self.standardise), sets
 
 
 @dataclass(frozen=True)

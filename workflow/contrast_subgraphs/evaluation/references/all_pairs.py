@@ -4,20 +4,14 @@ from .adjustment import adjusted_weights
 
 
 class EdgeFeatures:
-    """All edges of a graph as features: the plain reference (method ``edges``)."""
+    """All edges of a graph as features: the plain reference (method ``edges``).
 
-    #: Graphs are rows of pairs, and these the features, whatever the training part.
-    condensed = True
-    learns = False
+    There is nothing to fit: the rows of pairs are the features, whatever the training part.
+    """
 
 
 class WeightedEdges:
     """The weights of all pairs (``edges-weighted``), adjusted if asked (``edges-adjusted``)."""
-
-    #: Deviations of the weights are informative: the SVM gets them as they are.
-    standardise = False
-    #: The inner folds share what their training part gave.
-    uses_labels = False
 
     def __init__(self, adjust=False):
         self.adjust = adjust

@@ -13,11 +13,6 @@ class ConnectomeSums:
     ones.
     """
 
-    #: Almost no penalty: the published method is plain least squares.
-    penalties = (1e-9,)
-    #: Graphs are rows of pairs.
-    condensed = True
-
     def __init__(self, p=0.01):
         self.p = p
 

@@ -17,10 +17,6 @@ class HarmonisedEdges:
     fewer than two training subjects, such as the whole test part of ``sites``, stay as they are.
     """
 
-    #: Deviations of the weights are informative: the SVM gets them as they are.
-    standardise = False
-    uses_labels = False
-
     def fit(self, subjects, y=None):
         """Learn the sites' shifts and scales; `y` is not used."""
         site = _site(subjects)

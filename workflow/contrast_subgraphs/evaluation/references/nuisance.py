@@ -23,8 +23,6 @@ class Nuisance:
     Variables that are not known for anyone are left out; gaps get the median of the training part.
     """
 
-    uses_labels = False
-
     def fit(self, subjects, y=None):
         """Learn medians, means and spreads; `y` is not used."""
         sexes = []
@@ -59,8 +57,6 @@ class Nuisance:
 
 class Site:
     """The site alone, one column each (method ``site``); zeros for sites not seen in training."""
-
-    uses_labels = False
 
     def fit(self, subjects, y=None):
         """Learn the sites; `y` is not used."""

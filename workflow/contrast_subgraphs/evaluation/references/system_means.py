@@ -10,9 +10,6 @@ class SystemMeans:
     total variance in the training part, so that both count equally (method ``two-scale``).
     """
 
-    standardise = False
-    uses_labels = False
-
     def __init__(self, edges=False):
         self.edges = edges
 

@@ -16,11 +16,6 @@ class Tangent:
     it finds the mean to more digits than a classifier can use.
     """
 
-    #: Deviations are informative: the SVM gets them as they are.
-    standardise = False
-    #: The mean needs no diagnosis: the inner folds share their training part's.
-    uses_labels = False
-
     def fit(self, subjects, y=None):
         """Learn the geometric mean; `y` is not used."""
         # 1. Start from the arithmetic mean.
