@@ -651,3 +651,18 @@ def test_a_covariate_or_code_that_changes_nothing_is_said(data, monkeypatch):
     assert done.exit_code == 0
     assert "nothing is held constant by it: one" in done.stderr
     assert "missing_codes: no column holds 77" in done.stderr
+
+
+def test_find_says_which_t_is_a_bound(tmp_path, monkeypatch):
+    """A pair that is the same in all people of a group has no spread, and t would be infinite."""
+    rng = np.random.default_rng(0)
+    for group in ("a", "b"):
+        (tmp_path / group).mkdir()
+        for k in range(5):
+            matrix = np.triu(rng.normal(size=(6, 6)), 1)
+            matrix[0, 1] = float(group == "a")
+            np.savetxt(tmp_path / group / f"{k}.csv", matrix + matrix.T, delimiter=",")
+    asked = ["find", "a", "b", "--percentile", 80, "--edge-statistic", "t"]
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, [str(one) for one in asked])
+    assert "1 pairs of regions vary less" in done.stderr

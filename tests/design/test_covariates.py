@@ -4,7 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.design.covariates import Covariates, adjusted_graphs
+from contrast_subgraphs.design.covariates import (
+    Covariates,
+    Regression,
+    adjusted_graphs,
+    without,
+    without_in_rows,
+)
 
 
 def people(n=30):
@@ -77,3 +83,17 @@ def test_constant_columns_and_numbers_among_objects():
 def test_bad_tables_are_named(table, message):
     with pytest.raises(InputError, match=message):
         Covariates().fit(table)
+
+
+def test_a_regression_takes_out_what_columns_explain_of_others_too():
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(30, 3))
+    columns[:, 2] = columns[:, 0] - 2 * columns[:, 1]
+    numbers = columns @ rng.normal(size=(3, 4))
+    fitted = Regression(columns[:20])
+    # The third column follows from the others.
+    assert fitted.freedom == 18
+    left = without(numbers, columns, fitted.coefficients(numbers[:20]))
+    np.testing.assert_allclose(left, 0, atol=1e-12)
+    rows = without_in_rows(numbers.T, columns, fitted.coefficients_of_rows(numbers[:20].T))
+    np.testing.assert_allclose(rows, left.T, atol=1e-12)

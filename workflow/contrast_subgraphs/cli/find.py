@@ -184,7 +184,8 @@ def _signed_difference(asked, seed, edge_statistic):
     That is their statistic, None if there are too few people for other relabellings, and the
     rows of the graphs that are compared.
     """
-    from ..contrast.difference import difference_graph
+    from ..contrast.cohort import warn_of_bound
+    from ..contrast.difference import signed_weights
     from ..design import NoTest
     from ..design.exchange import unsaid, varies_within
 
@@ -200,14 +201,16 @@ def _signed_difference(asked, seed, edge_statistic):
     try:
         with unsaid():
             design = asked.design(seed)
-            statistic = design.statistic(graphs.weights, edge_statistic)
+            signed, statistic = signed_weights(graphs, edge_statistic, design)
     except NoTest:
         if not plain:
             raise
-        name = graphs.contrasts[0]
-        signed = difference_graph(graphs, name, edge_statistic=edge_statistic)
+        signed, statistic = signed_weights(graphs, edge_statistic)
+        warn_of_bound(signed, edge_statistic, statistic, "the graphs")
+        # For other relabellings there are too few people.
         return signed, None, np.arange(len(graphs.y))
-    return statistic.observed(), statistic, design.rows
+    warn_of_bound(signed, edge_statistic, statistic, "the graphs")
+    return signed, statistic, design.rows
 
 
 def _readable(contrasts, differences, statistic, seed):
@@ -243,7 +246,7 @@ def _solved(kind, difference, graphs, penalties, largest, settings):
 
 def _with_densities(record, graphs):
     """Return a record with the density, or mean weight, inside its sets, in each group."""
-    from ..contrast.objective import density
+    from ..contrast.features import density
 
     measure = measure_of(graphs)
     for one in (record, *record.get("further", ())):

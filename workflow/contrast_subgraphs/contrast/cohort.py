@@ -61,20 +61,26 @@ def sweep_cohort(graphs, contrast, seed, config, *, design=None, penalties=None)
         percentiles = penalties[contrast]
     settings = Settings(random_state=seed, n_sets=config.pop("sets", 1), **config)
     signed, statistic = signed_weights(graphs, kind, design)
+    warn_of_bound(signed, kind, statistic, graphs.cohort or "the graphs")
     difference = directed(signed, contrast, graphs.contrasts)
-    if kind != "difference":
-        # A square matrix holds each pair twice. The factor allows for rounding of the bound.
-        pairs = np.count_nonzero(np.abs(difference) >= statistic.bound * (1 - 1e-12)) // 2
-        if pairs:
-            warnings.warn(
-                f"{graphs.cohort or 'the graphs'}: {pairs} pairs of regions vary less than "
-                f"{statistic.design.what} explains: their t is taken to be "
-                f"{statistic.bound:.3g}, the bound for this number of people",
-                stacklevel=2,
-            )
     # The largest weight of either direction: an alpha below it is valid for the config as a whole.
     largest = float(np.abs(difference).max(initial=0.0))
     return solve(difference, settings, percentiles, alphas, largest=largest)
+
+
+def warn_of_bound(signed, edge_statistic, statistic, called):
+    """Warn of pairs whose t is at its bound, since they vary less than the question explains."""
+    # A plain difference has no bound, nor has one that was made without a design.
+    if edge_statistic == "difference" or statistic is None:
+        return
+    # A square matrix holds each pair twice. The factor allows for rounding of the bound.
+    pairs = np.count_nonzero(np.abs(signed) >= statistic.bound * (1 - 1e-12)) // 2
+    if pairs:
+        warnings.warn(
+            f"{called}: {pairs} pairs of regions vary less than {statistic.design.what} explains: "
+            f"their t is taken to be {statistic.bound:.3g}, the bound for this number of people",
+            stacklevel=3,
+        )
 
 
 def cohort_record(solutions, cohort, contrast, roi, edge_statistic="difference"):

@@ -29,6 +29,26 @@ def edge_counts(weights, subgraphs):
     return _edge_counts(weights.T, _together(weights), *_ragged(weights, subgraphs))
 
 
+def mean_weights(weights, subgraphs, empty=0.0):
+    """Mean weight of the pairs inside each vertex set: (n_graphs, n_subgraphs).
+
+    It is `empty` in sets without a pair. (Of one matrix: `objective.mean_inside`, of all graphs
+    together: `density`.)
+    """
+    sizes = np.array([len(nodes) for nodes in subgraphs])
+    pairs = sizes * (sizes - 1) // 2
+    return np.where(pairs > 0, edge_counts(weights, subgraphs) / np.maximum(pairs, 1), empty)
+
+
+def density(weights, nodes):
+    """Mean weight of the pairs inside one vertex set, over all graphs; NaN without a pair."""
+    if len(nodes) < 2:
+        return np.nan
+    # By indices: for one set this takes no longer, and compiles nothing.
+    u, v = (np.sort(nodes)[of] for of in np.triu_indices(len(nodes), 1))
+    return float(weights[:, places_of_pairs(weights.shape[1])[u] + v].mean(dtype=float))
+
+
 def distances(weights, subgraphs, w_first, w_second):
     """L1 distances to the first and the second summary graph on each vertex set (Section 4.1)."""
     means = np.asarray(w_first, dtype=float), np.asarray(w_second, dtype=float)

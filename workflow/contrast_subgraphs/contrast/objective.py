@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
 from ..core.errors import InputError
-from ..core.pairs import places_of_pairs
 from .difference import check_weights
 
 
@@ -122,14 +121,6 @@ def size_bounds(matrix, linear=0.0):
     shares = heaviest / 2 + np.reshape(linear, (-1, 1))
     total = np.cumsum(-np.sort(-shares, axis=0), axis=0)  # of 1, 2, ... vertices
     return np.diagonal(total)
-
-
-def density(weights, nodes):
-    """Return the mean weight of the pairs of some vertices, over graphs given as rows."""
-    if len(nodes) < 2:
-        return np.nan
-    u, v = (np.sort(nodes)[of] for of in np.triu_indices(len(nodes), 1))
-    return float(weights[:, places_of_pairs(weights.shape[1])[u] + v].mean(dtype=float))
 
 
 def conditioned(matrix):

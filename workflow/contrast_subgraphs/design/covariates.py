@@ -20,6 +20,50 @@ NOTHING = 1e-9
 _RANK = 1e-10
 
 
+class Regression:
+    """Least squares on columns of some people, (n_fitted, n_columns).
+
+    The coefficients may be for others than those who give them: for a test part, say, or for the
+    people of a site that chose nothing. `inverse`, (n_columns, n_fitted), times the numbers of
+    those fitted gives the coefficients.
+    """
+
+    def __init__(self, columns: np.ndarray) -> None:
+        self._columns = columns
+        self.inverse = np.linalg.pinv(columns, rcond=_RANK)
+
+    @property
+    def freedom(self) -> int:
+        """How many degrees of freedom the columns leave; a mean would take one more."""
+        # A column's length grows with the number of its entries, and with it the rounding error.
+        least = _RANK * np.sqrt(self._columns.size)
+        return len(self._columns) - int(np.linalg.matrix_rank(self._columns, tol=least))
+
+    def coefficients(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the coefficients, (n_columns, ...), of numbers of those fitted."""
+        return self.inverse @ numbers
+
+    def coefficients_of_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Return the same for numbers with the people last: (..., n_columns)."""
+        return rows @ self.inverse.T
+
+
+def without(numbers: np.ndarray, columns: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Return numbers of people without what their columns explain (see `Regression`).
+
+    >>> age = np.array([[-1.0], [0.0], [1.0]])
+    >>> weights = np.array([5.0, 3.0, 1.0])
+    >>> without(weights, age, Regression(age).coefficients(weights)).tolist()
+    [3.0, 3.0, 3.0]
+    """
+    return numbers - columns @ coefficients
+
+
+def without_in_rows(rows: np.ndarray, columns: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    """Return the same for numbers with the people last."""
+    return rows - coefficients @ columns.T
+
+
 class Covariates:
     """Numbers and categories as columns, and least squares on them.
 
@@ -28,8 +72,7 @@ class Covariates:
     used, so that what the covariates share with the groups is removed too. `missing` says what
     happens to an unknown value: ``error``, or ``median`` (for categories the most frequent one), or
     ``drop``, where `known` tells whom to leave out. `names_`; `columns_` (n_fitted, n_columns) have
-    mean 0 and standard deviation 1, unless constant; `projection_` (n_columns, n_fitted) times
-    numbers of these rows gives the coefficients.
+    mean 0 and standard deviation 1, unless constant; `regression_` is that on them.
     """
 
     def __init__(self, *, missing: str = "error") -> None:
@@ -61,7 +104,7 @@ class Covariates:
         self._scale = np.where(flat, np.inf, columns.std(axis=0))
         self._table = series
         self.columns_ = (columns - self._mean) / self._scale
-        self.projection_ = np.linalg.pinv(self.columns_, rcond=_RANK)
+        self.regression_ = Regression(self.columns_)
         return self
 
     def transform(self, table: Any = None) -> np.ndarray:
@@ -79,12 +122,12 @@ class Covariates:
         By least squares on the rows of `fit`; the columns are centred on the mean of these rows.
         """
         numbers = np.asarray(numbers, dtype=float)
-        return numbers - self.transform(table) @ (self.projection_ @ numbers[self._rows])
+        coefficients = self.regression_.coefficients(numbers[self._rows])
+        return without(numbers, self.transform(table), coefficients)
 
     def known(self, table: Any) -> np.ndarray:
         """Return for each person whether all covariates are known, (n_people,)."""
-        missing = [missing_entries(values) for values in read_columns(table).values()]
-        return ~np.logical_or.reduce(missing)
+        return all_known(read_columns(table))
 
     def _columns(self, series):
         """One column for each numeric covariate, and for each category of the others."""
@@ -136,6 +179,15 @@ def read_columns(table: Any, n: int | None = None) -> dict[str, pd.Series]:
     return read
 
 
+def all_known(columns: Mapping[str, Any]) -> np.ndarray:
+    """Return for each person whether the entries of all columns are known, (n_people,).
+
+    >>> all_known({"age": [8, None, 9], "sex": ["f", "m", None]}).tolist()
+    [True, False, False]
+    """
+    return ~np.logical_or.reduce([missing_entries(values) for values in columns.values()])
+
+
 def ranked_numbers(columns: Mapping[str, pd.Series]) -> dict[str, pd.Series]:
     """Return columns with ranks and squared ranks in place of numbers; categories stay.
 
@@ -171,12 +223,11 @@ def adjusted_graphs(weights, table, names, train=None, *, modes=None, random_sta
 def _without_columns(weights, table, names, train):
     """Weights without what columns of a table explain, with coefficients from some people."""
     found = Covariates(missing="median").fit(covariates_of(table, names), train)
-    n = len(found.columns_)
     # With as many columns as people nothing would be left, and the rest would be rounding errors.
-    rank = np.linalg.matrix_rank(found.columns_, tol=_RANK * np.sqrt(found.columns_.size))
-    if rank + 2 >= n:
+    if found.regression_.freedom <= 2:
         raise InputError(
-            f"graph.adjust: {', '.join(names)} explain all of {n} people's weights: remove some"
+            f"graph.adjust: {', '.join(names)} explain all of {len(found.columns_)} people's "
+            "weights: remove some"
         )
     adjusted = np.empty(weights.shape)
     for part in blocks_of_pairs(weights):

@@ -14,9 +14,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..core.checks import in_words
-from ..core.columns import is_number, missing_entries
+from ..core.columns import is_number
 from ..core.errors import InputError
-from .covariates import NOTHING, Covariates, nuisance_basis, read_columns, unexplained
+from .covariates import (
+    NOTHING,
+    Covariates,
+    all_known,
+    nuisance_basis,
+    read_columns,
+    unexplained,
+)
 from .modes import MODE
 
 #: Covariates nearly determine the groups if they leave less than this share of their variance (a
@@ -134,7 +141,7 @@ def _told(found, what):
 
 def _determine(columns: Mapping[str, pd.Series], y: np.ndarray, variable: bool) -> bool:
     """Whether columns determine groups, or a variable, among people with all columns known."""
-    known = np.logical_and.reduce([~missing_entries(values) for values in columns.values()])
+    known = all_known(columns)
     if variable:
         known = known & ~np.isnan(y.astype(float))
     columns = {name: values[known].infer_objects() for name, values in columns.items()}

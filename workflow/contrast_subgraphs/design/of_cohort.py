@@ -2,12 +2,10 @@
 
 import warnings
 
-import numpy as np
-
 from ..core.checks import check_option, in_words
-from ..core.columns import covariates_of, identifiers, missing_entries
+from ..core.columns import covariates_of, identifiers
 from ..core.errors import InputError
-from .covariates import adjusted_graphs
+from .covariates import adjusted_graphs, all_known
 from .modes import mode_scores
 
 #: A column that is used for blocks if a cohort has it; it need not exist.
@@ -31,8 +29,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
             check_option("inference: a column of the people", name, there)
     columns = covariates_of(members, covariates)
     if covariates:
-        known = [~missing_entries(values) for values in columns.values()]
-        whole = np.logical_and.reduce(known)
+        whole = all_known(columns)
         if not whole.all():
             warnings.warn(
                 f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "

@@ -31,6 +31,7 @@ from ..core.pairs import blocks_of_pairs
 from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
+from ..design.covariates import Regression, without, without_in_rows
 from ..design.edge_statistic import CHUNK
 from .p_values import LEVEL, ROUNDING
 
@@ -495,10 +496,12 @@ def _sums(design, value, values, here, rest):
 
     What covariates explain is removed with coefficients of other people, `rest`.
     """
-    inverse = np.linalg.pinv(design.nuisance[rest], rcond=1e-10)
+    held = Regression(design.nuisance[rest])
+    columns = design.nuisance[here]
     # Both the weights and the regressor without what covariates explain (Robinson 1988).
-    values = values[..., here] - values[..., rest] @ inverse.T @ design.nuisance[here].T
-    group = value[here] - design.nuisance[here] @ (inverse @ value[rest])
+    of_weights = held.coefficients_of_rows(values[..., rest])
+    values = without_in_rows(values[..., here], columns, of_weights)
+    group = without(value[here], columns, held.coefficients(value[rest]))
     # Within people: how they differ from each other is not part of the question.
     if design.level is not None:
         values = within_people(values, design.level[here])

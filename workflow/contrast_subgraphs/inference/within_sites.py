@@ -20,6 +20,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..core.processes import mapped
+from ..design.covariates import Regression, without, without_in_rows
 from ..design.edge_statistic import CHUNK, NoTest
 from .effect_size import sets_at, sums_of, weights_inside, within_people
 
@@ -43,7 +44,7 @@ class _Chosen(NamedTuple):
     """What some people choose, with which others are measured."""
 
     people: np.ndarray  # those who choose
-    inverse: np.ndarray  # times numbers of theirs: coefficients of what is held constant
+    held: Regression  # theirs, on what is held constant
     sets: list  # for each direction and penalty
     inside: np.ndarray  # the mean weight of each graph inside them, (2, K, n_graphs)
 
@@ -142,8 +143,8 @@ def _choices(statistic, penalties, outside):
             for form in statistic.contrasts(row)[:2]
         ]
         inside = weights_inside(statistic, [one for each in sets for one in each])
-        inverse = np.linalg.pinv(design.nuisance[people], rcond=1e-10)
-        yield _Chosen(people, inverse, sets, inside.reshape(2, -1, inside.shape[-1]))
+        held = Regression(design.nuisance[people])
+        yield _Chosen(people, held, sets, inside.reshape(2, -1, inside.shape[-1]))
 
 
 def _possible_choices(statistic, penalties, outside):
@@ -163,10 +164,11 @@ def _within(design, own, chosen):
     What covariates explain is removed with coefficients of those who choose.
     """
     value = design.relabelled(design.observed()[0])
-    _, inverse, _, values = chosen
-    explained = values[..., chosen.people] @ inverse.T @ design.nuisance[own].T
-    left = values[..., own] - explained
-    group = value[own] - design.nuisance[own] @ (inverse @ value[chosen.people])
+    people, held, _, values = chosen
+    columns = design.nuisance[own]
+    of_weights = held.coefficients_of_rows(values[..., people])
+    left = without_in_rows(values[..., own], columns, of_weights)
+    group = without(value[own], columns, held.coefficients(value[people]))
     # Within people: how they differ from each other is not part of the question.
     if design.level is not None:
         left = within_people(left, design.level[own])

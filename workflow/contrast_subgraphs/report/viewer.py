@@ -5,7 +5,7 @@ import base64
 import numpy as np
 
 from ..contrast.difference import difference_graph
-from ..contrast.objective import density
+from ..contrast.features import density
 from ..core.errors import InputError
 from .figures.brain import has_centroids
 from .figures.figure import View

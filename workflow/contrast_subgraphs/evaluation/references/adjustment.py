@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ...core.errors import InputError
-from ...design.covariates import adjusted_graphs
+from ...design.covariates import adjusted_graphs, without
 from ..ridge import KEPT
 from .nuisance import Nuisance
 
@@ -19,14 +19,14 @@ class Adjustment:
     def fit(self, subjects):
         """Learn from the training subjects."""
         self.nuisance_ = Nuisance().fit(subjects)
-        self.projection_ = self.nuisance_.covariates_.projection_
+        self.regression_ = self.nuisance_.covariates_.regression_
         if subjects.weights is not None:
-            self.coefficients_ = self.projection_ @ subjects.weights
+            self.coefficients_ = self.regression_.coefficients(subjects.weights)
         return self
 
     def transform(self, subjects):
         """Return the adjusted weights, (n_subjects, n_pairs)."""
-        return subjects.weights - self.nuisance_.transform(subjects) @ self.coefficients_
+        return without(subjects.weights, self.nuisance_.transform(subjects), self.coefficients_)
 
 
 def adjusted_weights(adjust, subjects):
@@ -54,7 +54,7 @@ class GraphsAdjusted:
         self._options = {"modes": modes, "random_state": random_state}
         self.learner = make(embeddings)
         self._kept = {}
-        if not getattr(self.learner, "transforms", True):
+        if not self.learner.transforms:
             raise InputError(f"{self.learner.name}: graph.adjust needs a transformer of graphs")
 
     def __getattr__(self, name):
@@ -91,10 +91,9 @@ class Adjusted:
     def fit(self, train, y):
         """Fit the learner, and adjust its features."""
         adjustment = Adjustment().fit(self.subjects[train])
-        X = adjustment.nuisance_.transform(self.subjects)
-        projection = adjustment.projection_
+        columns = adjustment.nuisance_.transform(self.subjects)
 
         def adjust(features):
-            return features - X @ (projection @ features[train])
+            return without(features, columns, adjustment.regression_.coefficients(features[train]))
 
         return self.learner.changed(self.learner.fit(train, y), adjust)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from ...contrast.alpha import alphas_of_percentiles
+from ...contrast.features import mean_weights
 from ...contrast.several_sets import one_after_another, pairs_inside
 from ...contrast.solver.search import search_sweep
 from .adjustment import adjusted_weights
@@ -28,7 +29,6 @@ class WeightedContrasts:
         self.weights_ = adjusted_weights(self.adjust, subjects)
         weights = self.weights_(subjects)
         contrast = squareform(welch_t(weights[y == 0], weights[y == 1]))
-        self._pairs = np.triu_indices(len(contrast), 1)
         self.subgraphs_ = []
         for sign in (1.0, -1.0):
             alphas = alphas_of_percentiles(sign * contrast, self.percentiles)
@@ -47,11 +47,4 @@ class WeightedContrasts:
 
     def transform(self, subjects):
         """Return the mean weights, (n_subjects, 2 * n_percentiles * k); 0 for an empty set."""
-        weights = self.weights_(subjects)
-        u, v = self._pairs
-        features = np.zeros((len(subjects), len(self.subgraphs_)))
-        for column, nodes in enumerate(self.subgraphs_):
-            pairs = np.isin(u, nodes) & np.isin(v, nodes)
-            if pairs.any():
-                features[:, column] = weights[:, pairs].mean(axis=1)
-        return features
+        return mean_weights(self.weights_(subjects), self.subgraphs_)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...contrast.features import edge_counts
-from ...contrast.objective import density
+from ...contrast.features import edge_counts, mean_weights
 from .brain import has_centroids
 from .figure import figure
 from .set_picture import by_share, draw_key, draw_set, drawn, key_lines, row_height, subgraph_at
@@ -151,7 +150,7 @@ def _against_the_value(panels, view, chosen, percentiles):
         where = "inside held-out sets"
         if inside is None:
             # Without held-out sets, the label of the axis does not claim them.
-            inside = np.array([density(one[None], nodes) for one in graphs.weights])
+            inside = mean_weights(graphs.weights, [nodes], empty=np.nan)[:, 0]
             where = "inside"
         for group in np.unique(y).astype(int):
             here = y == group

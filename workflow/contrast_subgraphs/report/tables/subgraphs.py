@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ...contrast.objective import density
+from ...contrast.features import density
 from ..formats import density_text
 from .table import Table, sets_in, written
 
