@@ -77,7 +77,10 @@ def _make_people(people=30, regions=40):
 
 def config_keys():
     """Return a table of every key of the config: default, what is allowed, meaning."""
-    schema = yaml.safe_load((ROOT / "workflow/contrast_subgraphs/config/schema.yaml").read_text())
+    sys.path.insert(0, str(ROOT / "workflow"))
+    from contrast_subgraphs.config.schema import config_schema
+
+    schema = config_schema()
     defaults = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
     meanings = _comments((ROOT / "config.yaml").read_text("utf-8"))
     rows = ["| key | default | allowed | meaning |", "|---|---|---|---|"]

@@ -12,6 +12,7 @@ import yaml
 from click.testing import CliRunner
 from contrast_subgraphs.cli import main
 from contrast_subgraphs.config import checked
+from contrast_subgraphs.config.schema import config_schema
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.methods import METHODS
 from contrast_subgraphs.report import methods_facts, methods_features
@@ -264,10 +265,8 @@ def test_another_value_of_a_key_is_another_sentence(key, default, text_before):
     assert words in after and words not in before, after
 
 
-def test_every_key_has_a_sentence_or_a_reason_to_have_none(root):
-    schema = yaml.safe_load(
-        (root / "workflow/contrast_subgraphs/config/schema.yaml").read_text(encoding="utf-8")
-    )
+def test_every_key_has_a_sentence_or_a_reason_to_have_none():
+    schema = config_schema()
 
     def leaves(part, above=""):
         for name, one in part["properties"].items():

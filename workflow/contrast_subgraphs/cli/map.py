@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import InputError
 from .command import command
+from .options import reading_option
 
 _FILE = click.Path(exists=True, dir_okay=False)
 
@@ -32,12 +33,8 @@ _FILE = click.Path(exists=True, dir_okay=False)
 )
 @click.option("--mask", type=_FILE, help="Which pairs were tested: 1, or 0.")
 @click.option("--null", type=_FILE, help="Maps of permuted data, for a p-value: a stack (.npy).")
-@click.option("--key", help="Array of .npz, .mat and .h5 files, or sheet of .xlsx.")
-@click.option(
-    "--triangle",
-    type=click.Choice(["upper", "lower"]),
-    help="For files with a map in a row: the triangle that it goes through.",
-)
+@reading_option("key")
+@reading_option("triangle", "For files with a map in a row: the triangle that it goes through.")
 @click.option("--seconds", type=float, help="Stop the proof after this time and give a bound.")
 @click.option("--seed", default=0, help="Seed of all random draws.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

@@ -8,6 +8,7 @@ import click
 
 from ..core.compiled import Kernel
 from ..core.processes import show_progress
+from ..core.reading_options import READING_OPTIONS
 from ..design.question import KINDS, asked_kinds
 from .asked import read_asked
 
@@ -17,6 +18,19 @@ The groups are two folders with one matrix per file (.csv, .tsv, .txt, .1D, .xls
 .mat, .h5), two quoted patterns such as 'data/*_patient.csv', or two files with a stack of matrices
 each; or one table of people (.csv, .tsv, .xlsx), with --files and --group-column or --variable.
 """
+
+
+def reading_option(name, said=None):
+    """Return click's option for one of how files are read; `said` is another help for it."""
+    option = READING_OPTIONS[name]
+    flag = f"--{name}"
+    if option.kind is bool:
+        flag = f"--{name}/--no-{name}"
+    values = None
+    if option.choices:
+        values = click.Choice(option.choices)
+    return click.option(flag, type=values, default=option.usual, help=said or option.help)
+
 
 _WHO = (
     click.argument("groups", nargs=-1, required=True, metavar="FIRST SECOND | TABLE"),
@@ -52,37 +66,7 @@ _READING = (
         type=click.Path(exists=True, dir_okay=False),
         help="Table of the regions, one per row, with a column `name`.",
     ),
-    click.option("--key", help="Array of .npz, .mat and .h5 files, or sheet of .xlsx."),
-    click.option(
-        "--header/--no-header",
-        default=None,
-        help="Whether the first line of text files holds names; by default, whichever fits.",
-    ),
-    click.option(
-        "--index/--no-index",
-        default=None,
-        help="Whether the first column of text files holds names.",
-    ),
-    click.option(
-        "--decimal", type=click.Choice([".", ","]), help="The decimal mark of text files."
-    ),
-    click.option(
-        "--triangle",
-        type=click.Choice(["upper", "lower"]),
-        help="For rows of weights, one a person: the triangle that they go through.",
-    ),
-    click.option(
-        "--windows",
-        type=click.Choice(["mean"]),
-        help="For files with windows of dynamic connectivity, one a person: take their mean.",
-    ),
-    click.option(
-        "--regions",
-        type=click.Choice(["error", "common", "drop"]),
-        default="error",
-        help="If files have different regions: stop, keep the regions that all have, or only those "
-        "that also have a weight in all.",
-    ),
+    *map(reading_option, READING_OPTIONS),
 )
 
 _QUESTION = (

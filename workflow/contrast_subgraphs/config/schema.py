@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..core.checks import did_you_mean, in_words
 from ..core.extras import optional
+from ..core.reading_options import READING_OPTIONS
 from ..design.question import KINDS, asked_kinds
 
 SCHEMA = Path(__file__).parent / "schema.yaml"
@@ -18,18 +19,23 @@ def complaints(config):
     yield from said
     if said:
         return
-    validator = _validator(_schema())
+    validator = _validator(config_schema())
     _read_numbers(config, validator)
     for error in sorted(validator.iter_errors(config), key=lambda one: list(map(str, one.path))):
         yield from _explain(error)
 
 
-def _schema():
-    """Return the schema of the config: the file, and the keys of all kinds of questions."""
+def config_schema():
+    """Return the schema of the config: the file, and keys that are listed where they belong.
+
+    These are the keys of all kinds of questions, and the options of reading.
+    """
     schema = optional("yaml", "workflow").safe_load(SCHEMA.read_text("utf-8"))
     keys = schema["$defs"]["cohort"]["properties"]
     for kind in asked_kinds():
         keys[kind] = KINDS[kind].schema
+    folder = schema["properties"]["sources"]["properties"]["folder"]["properties"]
+    folder |= {name: option.schema for name, option in READING_OPTIONS.items()}
     return schema
 
 

@@ -17,8 +17,9 @@ from ..core.columns import groups as groups_in
 from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
 from ..core.pairs import square_of
+from ..core.reading_options import HOW
 from ..design.cohort_graphs import CohortGraphs
-from .folder import HOW, read_folder
+from .folder import read_folder
 from .patterns import files_that_fit
 from .people import find_subjects
 from .persons import read_persons, stacked, warn_of_odd_numbers

@@ -11,14 +11,12 @@ from ..core.atomic_files import load_npz
 from ..core.columns import internal
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
+from ..core.reading_options import HOW
 from .people import find_subjects, warn_of_strangers
 from .persons import read_persons, stacked, warn_of_odd_numbers
 from .reading.choose import count_from
 from .regions import atlas_of, atlas_path, common_regions
 from .series import SiteSeries, warn_of_short
-
-#: What a config says about how files are read, in addition to their kind.
-HOW = ("key", "header", "index", "decimal", "triangle")
 
 
 def read_folder(source, subjects=None):

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.atomic_files import in_single
-from ..core.checks import check_option, in_words
+from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.large_arrays import stacked_rows
 from ..core.pairs import n_vertices_of, square_of, upper_triangle
+from ..core.reading_options import check_reading
 from .reading import read_files
 from .regions import check_places, name_regions
 from .series import constant_rois
@@ -69,7 +70,7 @@ def read_persons(paths, kind, atlas=None, how=None, labels=None, windows=None, s
     `how`: options of `read_files`; `labels`: what to call the people, if not by their files;
     `windows`: "mean" for the mean of each person's windows of dynamic connectivity.
     """
-    check_option("windows", windows, (None, "mean"))
+    check_reading(windows=windows)
     names, arrays, reading = read_files(paths, kind, atlas=atlas, **(how or {}))
     # Axes of one person's array.
     of_one = 2 if kind == "series" else 1

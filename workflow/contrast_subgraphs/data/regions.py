@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.atlas import HEMISPHERES
-from ..core.checks import check_option, in_words
+from ..core.checks import in_words
 from ..core.columns import WORDS, check_column, columns_of, identifiers
 from ..core.errors import InputError
+from ..core.reading_options import check_reading
 from .atlases import load_aal
 from .people import existing_file, plain, read_people
 
@@ -202,7 +203,7 @@ def common_regions(people, atlas=None, regions="error"):
     for the regions that all have data for; or "drop" to leave out, for matrices, also the regions
     without any weight in one or more people.
     """
-    check_option("regions", regions, ("error", "common", "drop"))
+    check_reading(regions=regions)
     everything = list(dict.fromkeys(name for one in people for name in one.names))
     if atlas is not None:
         place = {name: index for index, name in enumerate(atlas["name"])}

@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 
 from ...core.check_graphs import share_of_rounding
-from ...core.checks import check_option, plural
+from ...core.checks import plural
 from ...core.errors import InputError
 from ...core.pairs import n_vertices_of
+from ...core.reading_options import check_reading
 from .choose import checked_readings, choose, count_from
 from .containers import read_contents, sheet_lines
 from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
@@ -167,8 +168,7 @@ def read_files(
     an array: volumes x regions, or the weights of all pairs (`core.graphs`); for several people
     (n_people, ...). A missing value is NaN. Readings whose regions are not the atlas's do not fit.
     """
-    check_option("decimal", decimal, (None, ".", ","))
-    check_option("triangle", triangle, (None, "upper", "lower"))
+    check_reading(decimal=decimal, triangle=triangle)
     known = None
     numbered = None
     if atlas is not None:
