@@ -47,13 +47,6 @@ rule all:
         ),
 
 
-onstart:
-    # Snakemake's limit of jobs per second checks once more per second for each job that has ended.
-    # At the end of a long run that takes longer than some jobs. Here, cores are the limit.
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
-
-
 onsuccess:
     # The last three lines of the report's log say what was found, where it is, what to read first.
     said = Path(f"{LOGS}/report/report.log")
