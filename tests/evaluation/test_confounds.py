@@ -82,6 +82,12 @@ def test_scores_are_means_over_the_splits_that_tested_somebody():
     assert np.isnan(scores[3])
 
 
+def test_rounding_errors_of_a_constant_are_no_score():
+    noise = 1e-17 * np.random.default_rng(0).normal(size=4)
+    results = [{"people": np.arange(4), "decision": noise}]
+    np.testing.assert_allclose(held_out_scores(results, 4), 0, atol=1e-12)
+
+
 def test_what_a_score_adds_is_compared_with_classifiers_of_permuted_labels():
     """One-sided: a score that is worse than none adds nothing, however large its ratio."""
     graphs = tiny_cohort(0.3)

@@ -29,6 +29,8 @@ COLUMNS = [
 ]
 #: Penalty of the logistic regressions: without it there is no maximum if a site has one group only.
 RIDGE = 1e-4
+#: Decision values with a smaller spread are constant: the margin of the SVM is at 1.
+CONSTANT = 1e-12
 #: Roots of likelihood ratios that differ by less are the same.
 ROUNDING = 1e-4
 
@@ -165,7 +167,8 @@ def held_out_scores(results, n):
     times = np.zeros(n)
     for one in results:
         size = one["decision"].std()
-        if not size > 0:
+        # Divided by their spread, rounding errors of a constant would look like a score.
+        if not size > CONSTANT:
             size = 1.0
         total[one["people"]] += one["decision"] / size
         times[one["people"]] += 1

@@ -2,10 +2,10 @@
 
 The objective ``|w|^2 / 2 + C sum max(0, 1 - s f)^2`` is smooth, convex and piecewise
 quadratic, so a few Newton steps end at its minimum to machine precision (Chapelle,
-"Training a support vector machine in the primal", Neural Computation 2007). The loops are compiled,
+"Training a support vector machine in the primal", Neural Computation 2007). The loop is compiled,
 since contrast subgraphs at many percentiles lead to millions of small fits: in numpy, one set after
-the other, they take 30 times as long. One loop serves all: with up to 120 features it is faster than
-numpy's matrix products, with 300 to 600 it takes 1.2 to 1.5 times as long.
+the other, they take 30 times as long. With up to 120 features it is faster than numpy's matrix
+products, with 300 to 600 it takes 1.2 to 1.5 times as long.
 """
 
 import numpy as np
