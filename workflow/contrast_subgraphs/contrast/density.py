@@ -365,6 +365,22 @@ def _peel(indptr, indices, weights, share, exponent):
 
 
 @kernel
+def _weigh(indptr, indices, weights, inside, gain):
+    """Return the weight inside a set and its size; `gain` becomes each vertex's weight to it."""
+    for v in range(len(inside)):
+        if inside[v]:
+            for e in range(indptr[v], indptr[v + 1]):
+                gain[indices[e]] += weights[e]
+    value = 0.0
+    size = 0
+    for v in range(len(inside)):
+        if inside[v]:
+            value += gain[v] / 2
+            size += 1
+    return value, size
+
+
+@kernel
 def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
     """Tabu search for the largest ``w(S) - penalty |S| ** exponent``, on a sparse network.
 
@@ -373,16 +389,7 @@ def _tabu(indptr, indices, weights, penalty, exponent, inside, steps, seed):
     n = len(inside)
     gain = np.zeros(n)
     free_at = np.zeros(n, dtype=np.int64)
-    for v in range(n):
-        if inside[v]:
-            for e in range(indptr[v], indptr[v + 1]):
-                gain[indices[e]] += weights[e]
-    value = 0.0
-    size = 0
-    for v in range(n):
-        if inside[v]:
-            value += gain[v] / 2
-            size += 1
+    value, size = _weigh(indptr, indices, weights, inside, gain)
     value -= penalty * size**exponent
     best = inside.copy()
     most = value

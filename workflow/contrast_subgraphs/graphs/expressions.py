@@ -32,6 +32,7 @@ _ARITHMETIC = {
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
 }
+_JOIN = {ast.And: operator.and_, ast.Or: operator.or_}
 _ALLOWED = (
     "columns, numbers, 'texts', comparisons (also a < COLUMN <= b), `in (...)`, and, or, not, "
     "+ - * / %, isna(COLUMN), notna(COLUMN)"
@@ -132,52 +133,60 @@ class _Scope:
     def value(self, node):
         """Return the kind and the array of a part of the expression."""
         match node:
-            case ast.Constant(value=bool(value)):
-                return "condition", self.fill(value, "boolean")
-            case ast.Constant(value=int() | float() as value):
-                try:
-                    return "number", self.fill(float(value), "Float64")
-                except OverflowError as error:
-                    raise self.refuse("a number in it is too large") from error
-            case ast.Constant(value=str(value)):
-                return "text", self.fill(value, "string")
+            case ast.Constant(value=bool() | int() | float() | str() as value):
+                return self.constant(value)
             case ast.Name(id=name):
                 return self.column(name)
             case ast.UnaryOp(op=ast.Not(), operand=part):
                 return "condition", ~self.condition(part)
-            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=part):
-                number = self.number(part)
-                if isinstance(sign, ast.USub):
-                    number = -number
-                return "number", number
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                return "number", -self.number(part)
+            case ast.UnaryOp(op=ast.UAdd(), operand=part):
+                return "number", self.number(part)
             case ast.BoolOp(op=sign, values=parts):
-                if isinstance(sign, ast.And):
-                    join = operator.and_
-                else:
-                    join = operator.or_
-                return "condition", functools.reduce(join, map(self.condition, parts))
+                return "condition", functools.reduce(_JOIN[type(sign)], map(self.condition, parts))
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _ARITHMETIC:
-                with np.errstate(all="ignore"):
-                    found = _ARITHMETIC[type(sign)](self.number(left), self.number(right))
-                # 1 / 0 and 0 / 0 count as missing.
-                found[~np.isfinite(found.to_numpy(float, na_value=np.nan))] = pd.NA
-                return "number", found
+                return "number", self.arithmetic(left, sign, right)
             case ast.Compare(left=left, ops=signs, comparators=others):
                 pairs = zip([left, *others], signs, others, strict=False)
                 return "condition", functools.reduce(
                     operator.and_, (self.compare(*pair) for pair in pairs)
                 )
-            case ast.Call(func=ast.Name(id="isna" | "notna" as name), args=[part], keywords=[]):
-                missing = pd.array(missing_entries(self.value(part)[1]), dtype="boolean")
-                if name == "notna":
-                    missing = ~missing
-                return "condition", missing
+            case ast.Call(func=ast.Name(id="isna"), args=[part], keywords=[]):
+                return "condition", self.missing(part)
+            case ast.Call(func=ast.Name(id="notna"), args=[part], keywords=[]):
+                return "condition", ~self.missing(part)
+        raise self.not_allowed(node)
+
+    def constant(self, value):
+        # A truth is a whole number too, so that it comes first.
+        if isinstance(value, bool):
+            return "condition", self.fill(value, "boolean")
+        if isinstance(value, str):
+            return "text", self.fill(value, "string")
+        try:
+            return "number", self.fill(float(value), "Float64")
+        except OverflowError as error:
+            raise self.refuse("a number in it is too large") from error
+
+    def arithmetic(self, left, sign, right):
+        with np.errstate(all="ignore"):
+            found = _ARITHMETIC[type(sign)](self.number(left), self.number(right))
+        # 1 / 0 and 0 / 0 count as missing.
+        found[~np.isfinite(found.to_numpy(float, na_value=np.nan))] = pd.NA
+        return found
+
+    def missing(self, node):
+        return pd.array(missing_entries(self.value(node)[1]), dtype="boolean")
+
+    def not_allowed(self, node):
+        """Return the error for a part that expressions do not have, with what was meant."""
         hint = ""
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
             hint = "; write `and`, `or`"
         elif isinstance(node, ast.UnaryOp):
             hint = "; write `not` for a negation"
-        raise self.refuse(
+        return self.refuse(
             f"`{ast.unparse(node)}` is not allowed{hint or f'; allowed are {_ALLOWED}'}"
         )
 

@@ -194,87 +194,131 @@ def deduce(weights, stars, stack, row, value, margin):
     Returns whether it can hold a better set, a bound, and the vertex to branch on (or -1).
     """
     n = len(weights.matrix)
-    state = stack.state[row]
-    sums = stack.sums[row]
     undecided = np.empty(n, dtype=np.int64)
     share = np.empty(n)  # what each undecided vertex adds to the bound, if positive
     star = np.full(n, np.inf)  # the same, by its star
-    width = stars.neighbours.shape[1]
-    groups = np.empty(width)
-    group_of = np.empty((width, 2), dtype=np.int64)
     to_place = np.zeros(n, dtype=np.int8)
+    goal = value + margin
     while True:
         # 1. Local optimality, until it places nothing more.
-        changed = True
-        while changed:
-            changed = False
-            for v in range(n):
-                low = sums[G, v] + sums[Q, v]
-                high = sums[G, v] + sums[P, v]
-                if state[v] == UNDECIDED:
-                    if high < -margin:
-                        place(weights, stack, row, v, OUTSIDE)
-                        changed = True
-                    elif low > margin:
-                        place(weights, stack, row, v, INSIDE)
-                        changed = True
-                elif (state[v] == INSIDE and high < -margin) or (
-                    state[v] == OUTSIDE and low > margin
-                ):
-                    return False, value, -1
+        if not settle(weights, stack, row, margin):
+            return False, value, -1
         # 2. The bound.
-        count = 0
-        bound = stack.inner[row]
-        for v in range(n):
-            if state[v] == UNDECIDED:
-                undecided[count] = v
-                share[count] = sums[G, v] + sums[P, v] / 2
-                bound += max(0.0, share[count])
-                count += 1
-        if bound <= value + margin:
+        count, bound = shares(stack, row, undecided, share)
+        if bound <= goal:
             return False, bound, -1
+        open_ = undecided[:count]
         # 3. A lower one, if the graph is sparse.
-        if width > 0:
-            bound = stack.inner[row]
-            for k in range(count):
-                v = undecided[k]
-                star[k] = share[k]
-                if share[k] > 0:
-                    found = star_bound(weights.matrix, stars, state, v, groups, group_of)
-                    star[k] = sums[G, v] + found
-                bound += max(0.0, min(share[k], star[k]))
-            if bound <= value + margin:
+        if stars.neighbours.shape[1] > 0:
+            bound = shares_by_stars(weights, stars, stack, row, open_, share, star)
+            if bound <= goal:
                 return False, bound, -1
-        # 4. Probing: the bound with each vertex inside, and with it outside.
-        for k in range(count):
-            v = undecided[k]
-            to_place[k] = UNDECIDED
-            with_v = stack.inner[row] + sums[G, v] - max(0.0, min(share[k], star[k]))
-            without_v = stack.inner[row] - max(0.0, min(share[k], star[k]))
-            for m in range(count):
-                weight = weights.matrix[v, undecided[m]]
-                half = max(weight, 0.0) / 2
-                with_v += max(0.0, min(share[m] + weight - half, star[m] + weight))
-                without_v += max(0.0, min(share[m] - half, star[m]))
-            # Neither side can hold a better set: nor can the branch.
-            if with_v <= value + margin:
-                if without_v <= value + margin:
-                    return False, value, -1
-                to_place[k] = OUTSIDE
-                changed = True
-            elif without_v <= value + margin:
-                to_place[k] = INSIDE
-                changed = True
-        if not changed:
-            # 5. The vertex to branch on.
-            pick = -1
-            most = -np.inf
-            for k in range(count):
-                promise = min(share[k], star[k])
-                if promise > most:
-                    pick = undecided[k]
-                    most = promise
-            return True, bound, pick
+        # 4. Probing. If it places nothing, there is a vertex to branch on.
+        placed = probe(weights, stack, row, open_, share, star, goal, to_place)
+        if placed < 0:
+            return False, value, -1
+        if placed == 0:
+            return True, bound, most_promising(open_, share, star)
         for k in range(count):
             if to_place[k] != UNDECIDED:
                 place(weights, stack, row, undecided[k], np.int64(to_place[k]))
+
+
+@kernel
+def settle(weights, stack, row, margin):
+    """Place vertices by local optimality; return whether the branch has a locally optimal set."""
+    state = stack.state[row]
+    sums = stack.sums[row]
+    changed = True
+    while changed:
+        changed = False
+        for v in range(len(weights.matrix)):
+            # What v can gain at least, and at most, whatever the undecided vertices do.
+            low = sums[G, v] + sums[Q, v]
+            high = sums[G, v] + sums[P, v]
+            if state[v] == UNDECIDED:
+                if high < -margin:
+                    place(weights, stack, row, v, OUTSIDE)
+                    changed = True
+                elif low > margin:
+                    place(weights, stack, row, v, INSIDE)
+                    changed = True
+            elif (state[v] == INSIDE and high < -margin) or (state[v] == OUTSIDE and low > margin):
+                return False
+    return True
+
+
+@kernel
+def shares(stack, row, undecided, share):
+    """Fill in the undecided vertices, and what each adds to the bound; return number and bound."""
+    state = stack.state[row]
+    sums = stack.sums[row]
+    count = 0
+    bound = stack.inner[row]
+    for v in range(len(state)):
+        if state[v] == UNDECIDED:
+            undecided[count] = v
+            share[count] = sums[G, v] + sums[P, v] / 2
+            bound += max(0.0, share[count])
+            count += 1
+    return count, bound
+
+
+@kernel
+def shares_by_stars(weights, stars, stack, row, undecided, share, star):
+    """Fill in what each undecided vertex adds by its star; return the bound."""
+    width = stars.neighbours.shape[1]
+    groups = np.empty(width)
+    group_of = np.empty((width, 2), dtype=np.int64)
+    state = stack.state[row]
+    bound = stack.inner[row]
+    for k in range(len(undecided)):
+        v = undecided[k]
+        star[k] = share[k]
+        if share[k] > 0:
+            found = star_bound(weights.matrix, stars, state, v, groups, group_of)
+            star[k] = stack.sums[row, G, v] + found
+        bound += max(0.0, min(share[k], star[k]))
+    return bound
+
+
+@kernel
+def probe(weights, stack, row, undecided, share, star, goal, to_place):
+    """Bound the branch with each vertex inside, and with it outside; fill in where each must be.
+
+    Returns how many must be in one place, -1 if one can be in neither: no set exceeds the goal.
+    """
+    count = len(undecided)
+    placed = 0
+    for k in range(count):
+        v = undecided[k]
+        to_place[k] = UNDECIDED
+        without_v = stack.inner[row] - max(0.0, min(share[k], star[k]))
+        with_v = stack.inner[row] + stack.sums[row, G, v] - max(0.0, min(share[k], star[k]))
+        for m in range(count):
+            weight = weights.matrix[v, undecided[m]]
+            half = max(weight, 0.0) / 2
+            with_v += max(0.0, min(share[m] + weight - half, star[m] + weight))
+            without_v += max(0.0, min(share[m] - half, star[m]))
+        if with_v <= goal:
+            if without_v <= goal:
+                return -1
+            to_place[k] = OUTSIDE
+            placed += 1
+        elif without_v <= goal:
+            to_place[k] = INSIDE
+            placed += 1
+    return placed
+
+
+@kernel
+def most_promising(undecided, share, star):
+    """Return the vertex that adds most to the bound, or -1 if none is undecided."""
+    pick = -1
+    most = -np.inf
+    for k in range(len(undecided)):
+        promise = min(share[k], star[k])
+        if promise > most:
+            pick = undecided[k]
+            most = promise
+    return pick

@@ -221,6 +221,27 @@ def _search_sweep(weights, linear, alphas, first, steps, tenures, chained):
 
 
 @kernel
+def _begin(shifted, own, bits, start, inside, gain):
+    """Return the value of a start; fill in who is inside, and the gain of moving each vertex."""
+    n = len(own)
+    for v in range(n):
+        gain[v] = own[v]
+    for v in range(n):
+        if start[v]:
+            inside[v] = 1
+            for u in range(n):
+                gain[u] += shifted[v, u]
+    twice = 0
+    for v in range(n):
+        if inside[v]:
+            # Its pairs are met from both ends: twice what it adds.
+            twice += (gain[v] + own[v]) >> bits
+            gain[v] = -gain[v]
+        gain[v] += v
+    return twice >> 1
+
+
+@kernel
 def _tabu(shifted, own, bits, start, steps, tenures):
     """Tabu search from one set: value (integer units) and mask of the best set met.
 
@@ -235,20 +256,7 @@ def _tabu(shifted, own, bits, start, steps, tenures):
     free_at = np.zeros(width, dtype=np.int64)
     still = np.zeros(width, dtype=np.int64)
     index = (1 << bits) - 1
-    for v in range(n):
-        gain[v] = own[v]
-    for v in range(n):
-        if start[v]:
-            inside[v] = 1
-            for u in range(n):
-                gain[u] += shifted[v, u]
-    value = 0
-    for v in range(n):
-        if inside[v]:
-            value += (gain[v] + own[v]) >> bits  # twice what it adds: its pairs are met twice
-            gain[v] = -gain[v]
-        gain[v] += v
-    value >>= 1
+    value = _begin(shifted, own, bits, start, inside, gain)
     best = value
     best_inside = np.empty(width, dtype=np.int64)
     new = True
