@@ -1,6 +1,7 @@
 """Is what a pilot says about more people what more people show? On the published graphs of Male.
 
     python -m benchmarks.planning ARCHIVE [--pilots 8] [--size 200] [--more 400]
+    python -m benchmarks.planning ARCHIVE --scores 16   does the interval of the pilot's p cover?
 
 Pilots are drawn from the cohort, and each says with which probability 400 people, and all of them,
 would find a set, and 400 confirm its own. What other samples of 400 and the whole cohort show is
@@ -16,8 +17,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 
-from contrast_subgraphs import confirm, permutation_test, plan  # noqa: E402
+from contrast_subgraphs import confirm, permutation_test, plan, two_groups  # noqa: E402
 from contrast_subgraphs.inference import FixedSet  # noqa: E402
+from contrast_subgraphs.inference.plan import normal_score, p_of_part  # noqa: E402
+from scipy import stats  # noqa: E402
 
 from .inference import published  # noqa: E402
 
@@ -88,11 +91,43 @@ def seen(rng, graphs, y, size, count):
     return np.array(found)
 
 
+def scores(graphs, y, size, count):
+    """Return the normal scores of the p of samples of some size, as `plan` has them."""
+    found = []
+    for number in range(count):
+        some = sample(np.random.default_rng([number, size]), y, size)
+        design = two_groups(y[some], random_state=number)
+        everybody = np.ones(len(some), dtype=bool)
+        p = p_of_part(design.statistic(graphs[some]), [PERCENTILE], PERMUTATIONS, everybody)
+        found.append(normal_score(p, PERMUTATIONS))
+    return np.array(found)
+
+
+def coverage_of_scores(graphs, y, size, more, count):
+    """Print how often the interval of a pilot's score holds what larger samples show.
+
+    The rule says that the mean score grows with the square root of the number of people, and that a
+    pilot's score has a standard deviation of 1 about it.
+    """
+    pilots = scores(graphs, y, size, count)
+    larger = scores(graphs, y, more, count)
+    true = larger.mean() / np.sqrt(more / size)
+    half = stats.norm.ppf(0.975)
+    # Samples of one cohort share people, and so vary less than those of different people would.
+    shared = np.sqrt(1 - size / len(y))
+    print(f"{size} people: mean score {pilots.mean():.2f}, sd {pilots.std(ddof=1):.2f}")
+    print(f"sd of samples without shared people {pilots.std(ddof=1) / shared:.2f}")
+    print(f"{more} people: mean score {larger.mean():.2f}, sd {larger.std(ddof=1):.2f}")
+    print(f"by the rule {true:.2f} at {size}: in {np.mean(np.abs(pilots - true) <= half):.2f} of")
+    print(f"{count} intervals; pilots {np.sort(pilots).round(1).tolist()}", flush=True)
+
+
 def main():
     """Print what pilots predict next to what is seen."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archive")
     parser.add_argument("--pilots", type=int, default=8)
+    parser.add_argument("--scores", type=int, help="only how often the interval of p covers")
     parser.add_argument("--size", type=int, default=200)
     parser.add_argument("--more", type=int, default=400)
     arguments = parser.parse_args()
@@ -100,6 +135,9 @@ def main():
     [graphs] = [one for name, one, _ in published(arguments.archive) if name == "male"]
     y = graphs.labels
     graphs = graphs.weights
+    if arguments.scores:
+        coverage_of_scores(graphs, y, arguments.size, arguments.more, arguments.scores)
+        return
     rng = np.random.default_rng(9)
     for size in (arguments.size, arguments.more, len(y)):
         p = seen(rng, graphs, y, size, 1 if size == len(y) else 2 * arguments.pilots)

@@ -3,8 +3,9 @@
     python -m benchmarks.replication FOLDER            sites, claims, cohorts, ten of the sites
     python -m benchmarks.replication --coverage 300    of the mean over sites, in simulated studies
     python -m benchmarks.replication --power 100       of `confirm` next to `test`, simulated
+    python -m benchmarks.replication --chosen 100      d inside the sets that these studies choose
 
-The first two write what they print to ``docs/measured`` (``--output``), a file for each table.
+All but ``--power`` write what they print to ``docs/measured`` (``--output``).
 FOLDER holds ``abide_connectivity.npz`` (``subject``, ``correlation``: upper triangles of 989
 people), ``Phenotypic_V1_0b_preprocessed1.csv`` and ``aal116.csv`` (``name``).
 """
@@ -319,11 +320,8 @@ def _study_of(number, which, scenario, people):
     return graphs, y
 
 
-def _p_values(number, scenario):
-    """Return p of a study: by `test` in the known direction and over all, and by `confirm`.
-
-    The last as often as somebody chose a set (`CHOSE`).
-    """
+def _claims(number, scenario):
+    """Return the sets that `CHOSE` would have confirmed in a study of this number."""
     names = [f"R{k}" for k in range(REGIONS)]
     claims = []
     for which, people in ((0, PEOPLE), (2, 3 * PEOPLE)):
@@ -334,6 +332,15 @@ def _p_values(number, scenario):
     one, other = TRUTH.get(scenario, TRUTH["clique"])
     sides = [[names[node] for node in nodes] for nodes in (one, other)]
     claims.append(FixedSet("planted", sides[0], "0-1", sides[1]))
+    return names, claims
+
+
+def _p_values(number, scenario):
+    """Return p of a study: by `test` in the known direction and over all, and by `confirm`.
+
+    The last as often as somebody chose a set (`CHOSE`).
+    """
+    names, claims = _claims(number, scenario)
     graphs, y = _study_of(number, 1, scenario, PEOPLE)
     labels = y.astype(str)
     options = {"n_permutations": PERMUTATIONS, "random_state": number}
@@ -341,6 +348,28 @@ def _p_values(number, scenario):
     [directed] = tested.loc[tested["contrast"] == "0-1", "p"]
     confirmed = confirm(graphs, labels, claims, regions=names, **options).pvalue
     return directed, tested["p_familywise"].min(), *confirmed
+
+
+#: People of each group in which the d of a chosen set is measured: so many that it is nearly the
+#: true one.
+MANY = 1000
+
+
+def chosen_sets(count, output):
+    """Write how large the difference truly is inside the sets that somebody chose (`CHOSE`)."""
+    rows = []
+    for scenario in SCENARIOS:
+        if scenario not in TRUTH:
+            continue
+        graphs, y = _study_of(0, 3, scenario, MANY)
+        names = [f"R{k}" for k in range(REGIONS)]
+        claims = [_claims(number, scenario)[1] for number in range(count)]
+        for place, chose in enumerate(CHOSE):
+            sets = [one[place] for one in claims]
+            measured = confirm(graphs, y.astype(str), sets, regions=names, n_permutations=1)
+            row = {"scenario": scenario, "chose": chose, "sets": count, "d": np.median(measured.d)}
+            rows.append(row | {"pairs": np.median(measured.pairs)})
+    written(pd.DataFrame(rows), output, "chosen_sets")
 
 
 def power(count):
@@ -364,6 +393,9 @@ if __name__ == "__main__":
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--coverage", type=int, help="simulated studies of each kind")
     parser.add_argument("--power", type=int, help="simulated studies of each kind of difference")
+    parser.add_argument(
+        "--chosen", type=int, help="the same studies: d inside the sets they choose"
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "measured")
     given = parser.parse_args()
     if given.folder:
@@ -374,3 +406,5 @@ if __name__ == "__main__":
         coverage(given.coverage, given.output)
     if given.power:
         power(given.power)
+    if given.chosen:
+        chosen_sets(given.chosen, given.output)

@@ -443,15 +443,25 @@ def _of_part(statistic, percentiles, n_permutations, n_folds, one):
     row["effect"] = math.nan
     # A part may hold too few people for the covariates, or for folds.
     with contextlib.suppress(NoTest):
-        row["p"] = _p_of_part(statistic, percentiles, n_permutations, among)
-        # p = 1 has no finite score: half a relabelling is taken off.
-        row["score"] = -float(ndtri(min(row["p"], 1 - 0.5 / (n_permutations + 1))))
+        row["p"] = p_of_part(statistic, percentiles, n_permutations, among)
+        row["score"] = normal_score(row["p"], n_permutations)
     with contextlib.suppress(NoTest):
         row["effect"] = _effect_of_part(statistic, percentiles, n_folds, among)
     return row
 
 
-def _p_of_part(statistic, percentiles, n_permutations, among):
+def normal_score(p, n_permutations):
+    """Return the normal score of a p-value; half a relabelling is taken off p = 1.
+
+    Examples
+    --------
+    >>> round(normal_score(0.05, 199), 3), normal_score(1.0, 199) > -3
+    (1.645, True)
+    """
+    return -float(ndtri(min(p, 1 - 0.5 / (n_permutations + 1))))
+
+
+def p_of_part(statistic, percentiles, n_permutations, among):
     """Return p over all contrasts and penalties for some people, from the fitted tail if small.
 
     Labels are permuted among all people: inside the part they are just as random.
