@@ -247,6 +247,18 @@ def test_entries_that_look_alike_are_doubted(pair, column):
 
 
 MIXED = (["M", "m", "F"], ["M", "F", "1", "F"], ["male", "female", "Male"])
+SAME = (["1", "01", "2"], ["1", "1.0", "2"], ["TRUE", "True", "FALSE"], ["a", "A", "b"])
+
+
+@pytest.mark.parametrize("entries", SAME)
+@pytest.mark.parametrize("column", ["group", "site"])
+def test_one_value_in_two_spellings_is_doubted(entries, column):
+    (said,) = doubts(table_of(**{column: entries}), "people.tsv")
+    assert f"the column {column} holds" in said
+    assert "which are the same number" in said or "only by capitals" in said
+    assert not list(doubts(table_of(**{column: ["1", "2", "1"]}), "people.tsv"))
+    ages = [str(age) for age in range(7, 30)] + ["7.0", "7.5"]
+    assert not list(doubts(table_of(age=ages), "people.tsv"))
 
 
 @pytest.mark.parametrize("entries", MIXED)
@@ -276,6 +288,25 @@ def test_several_persons_who_are_not_known_are_not_one(name):
     with pytest.raises(InputError, match="which would be one person.*missing_codes"):
         persons(["ann", name, "bob", name], "who")
     assert persons(["ann", name, "bob"], "who")[1] == name
+
+
+@pytest.mark.parametrize("code", ["999", "0", "-9", "-1", "9999"])
+def test_codes_among_numbers_of_persons_are_no_person(code):
+    from contrast_subgraphs.design import paired, two_groups
+
+    people = [str(number) for number in range(101, 141)]
+    twice = [*people, code, *people, code]
+    y = np.repeat([0, 1], 41)
+    for read in (
+        lambda: persons(twice, "who"),
+        lambda: paired(y, twice),
+        lambda: two_groups(y, subjects=twice),
+    ):
+        with pytest.raises(InputError, match=f"{code}' 2 times, which would be one person"):
+            read()
+    # Numbers among the others, and those of one graph each, are persons.
+    near = {"999": range(900, 1020), "0": range(30), "9999": range(9000, 10100)}.get(code, ())
+    assert persons([*map(str, near)] * 2 + [*people, code], "who") is not None
 
 
 def test_columns_of_the_table_itself_are_told_apart_from_those_added():

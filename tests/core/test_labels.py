@@ -1,16 +1,41 @@
 """Labels of pandas: people and regions are put in one order, or refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
-from contrast_subgraphs import ContrastSubgraphFeatures, predict_variable
+from contrast_subgraphs import (
+    ContrastSubgraphFeatures,
+    bipartite_contrasts,
+    confirm,
+    contrast_of_map,
+    contrast_subgraph,
+    densest_contrast,
+    maximize_quadratic,
+    permutation_test,
+    predict_variable,
+)
 from contrast_subgraphs.contrast.difference import difference_of_summaries
 from contrast_subgraphs.core.errors import InputError
-from contrast_subgraphs.core.labels import columns_in_order, in_one_order, matrix_in_order
-from contrast_subgraphs.design import interaction, of_variable, paired, several_groups, two_groups
-from contrast_subgraphs.design.asked import make_design
+from contrast_subgraphs.core.labels import (
+    columns_in_order,
+    in_one_order,
+    matrix_in_order,
+    names_of_regions,
+)
+from contrast_subgraphs.design import (
+    CohortGraphs,
+    interaction,
+    of_variable,
+    paired,
+    several_groups,
+    two_groups,
+)
+from contrast_subgraphs.design.asked import asked_of, make_design
 from contrast_subgraphs.design.matrix import design_matrix
 from contrast_subgraphs.graphs.correlation import correlation_graphs
+from contrast_subgraphs.inference import FixedSet
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,6 +126,60 @@ def test_an_index_that_pandas_made_says_nothing_beside_names():
     shuffled = made.iloc[::-1]  # but a frame that was sorted has its labels still
     found = in_one_order(GROUP.reset_index(drop=True), covariates={"age": shuffled})[1]
     assert found["covariates"]["age"].equals(made)
+
+
+def test_persons_called_as_row_numbers_are_not_confused_with_them():
+    """Sorted as texts, "10" comes before "2": by position these would be others' ages."""
+    names = sorted(map(str, range(12)))
+    y = pd.Series([0, 1] * 6, names)
+    age = pd.Series(np.arange(12.0))
+    for labels, other in ((y, age), (age, y), (y.to_numpy(), y)):
+        with pytest.raises(InputError, match="row numbers of the other|in another order"):
+            in_one_order(labels, covariates={"age": other})
+    straight = y.set_axis([str(k) for k in range(12)])
+    assert in_one_order(straight, covariates={"age": age})[1]["covariates"]["age"].equals(age)
+    people = CohortGraphs(
+        np.zeros((12, 3)), y.to_numpy(), np.array(names), np.array(list("ABC")), ("a", "b")
+    )
+    with pytest.raises(InputError, match="row numbers of the other"):
+        asked_of(people, covariates={"age": age})
+
+
+def test_names_that_are_given_must_be_those_of_the_graphs():
+    graphs = frames()
+    people = CohortGraphs(
+        np.stack([one.to_numpy() for one in graphs]),
+        np.array([0, 0, 0, 1, 1, 1]),
+        np.array([f"s{k}" for k in range(6)]),
+        np.array(REGIONS),
+        ("a", "b"),
+    )
+    y = [0, 0, 0, 1, 1, 1]
+    frame = graphs[0]
+    claim = FixedSet("claim", ["V1", "M1"], "a-b")
+    for other in (ORDER, REGIONS[:3], ["a", "b", "c", "d"]):
+        for asked in (
+            lambda names=other: confirm(people, sets=claim, regions=names),
+            lambda names=other: permutation_test(graphs, y, regions=names),
+            lambda names=other: contrast_subgraph(frame, alpha=0.5, names=names),
+            lambda names=other: densest_contrast(frame, names=names),
+            lambda names=other: bipartite_contrasts(frame, alpha=0.5, names=names),
+            lambda names=other: maximize_quadratic(frame, names=names),
+            lambda names=other: contrast_of_map(frame * 1.5, alpha=0.5, names=names),
+        ):
+            with pytest.raises(InputError, match="differs from the regions' names in the data"):
+                asked()
+    assert names_of_regions(people, REGIONS) == names_of_regions(graphs, None) == REGIONS
+    numbered = replace(people, roi=np.array(list("1234")))
+    assert names_of_regions(numbered, ORDER) == ORDER
+
+
+def test_what_vertices_add_goes_by_their_names():
+    frame = pd.DataFrame(np.zeros((4, 4)), REGIONS, REGIONS)
+    linear = pd.Series([1.0, -1, -1, -1], ORDER)
+    assert maximize_quadratic(frame, linear).regions == ("S1",)
+    with pytest.raises(InputError, match="other labels than the regions"):
+        maximize_quadratic(frame, linear.set_axis(list("abcd")))
 
 
 REGIONS = ["V1", "M1", "A1", "S1"]

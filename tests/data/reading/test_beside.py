@@ -1,6 +1,8 @@
 """Names of regions and people beside an array, in whichever form its file keeps them."""
 
 import io
+import json
+import re
 import zipfile
 
 import numpy as np
@@ -8,8 +10,9 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.data.reading import read_files
 from contrast_subgraphs.data.reading.beside import texts_of, with_names
-from contrast_subgraphs.data.reading.matlab import _fields
+from contrast_subgraphs.data.reading.matlab import fields
 from scipy.io import savemat
+from scipy.sparse import coo_array, save_npz
 
 P = 5
 NAMES = ["V1", "M1", "Insula", "Precuneus", "Région 5"]
@@ -182,7 +185,7 @@ def test_string_arrays_that_only_matlab_opens_are_refused():
     kinds = [("s0", "O"), ("s1", "O"), ("s2", "O"), ("arr", "O")]
     opaque = MatlabOpaque(np.array([(b"names", b"MCOS", b"string", 1)], dtype=kinds))
     with pytest.raises(InputError, match="'names' holds something that is not text.*cellstr"):
-        with_names(matrix(), _fields("None", opaque), "matrix")
+        with_names(matrix(), fields("None", opaque), "matrix")
 
 
 def test_empty_names_are_refused(tmp_path):
@@ -267,12 +270,133 @@ def test_names_that_fit_the_rows_of_series(tmp_path, ending, called):
         read_files([tmp_path / f"a{ending}"], "series")
 
 
-def test_attributes_of_an_array_may_name_its_regions(tmp_path):
-    h5py = pytest.importorskip("h5py", reason="for .h5")
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        file["w"] = matrix()
-        file["w"].attrs["labels"] = NAMES
-    assert read_files([tmp_path / "a.h5"], "matrix")[0] == [NAMES]
+def in_attribute(place):
+    """Return how to write an .h5 file with an attribute of an array, a group or the file."""
+
+    def write(path, array, name, given):
+        h5py = pytest.importorskip("h5py", reason="for .h5")
+        with h5py.File(path, "w") as file:
+            file["group/w"] = array
+            file["group/w"].make_scale("regions")  # HDF5 has attributes of its own
+            file[place].attrs[name] = given.astype("S")
+
+    return write
+
+
+PLACES = {
+    "npz": (npz, ".npz"),
+    "sparse npz": (lambda *asked: sparse(*asked), ".npz"),
+    "mat": (mat, ".mat"),
+    "h5": (h5, ".h5"),
+    "attribute of the array": (in_attribute("group/w"), ".h5"),
+    "attribute of the group": (in_attribute("group"), ".h5"),
+    "attribute of the file": (in_attribute("/"), ".h5"),
+}
+ASCII = ["V1", "M1", "Insula", "Precuneus", "S1"]
+LISTS = {
+    "JSON": json.dumps(ASCII),
+    "Python": str(ASCII),
+    "commas": ",".join(ASCII),
+    "quotes": ", ".join(f'"{name}"' for name in ASCII),
+    "lines": "\n".join(ASCII) + "\n",
+    "spaces": " ".join(ASCII),
+    "semicolons": " ; ".join(ASCII),
+}
+
+
+def sparse(path, array, name, given):
+    """A sparse matrix of SciPy with one more array in its file."""
+    save_npz(path, coo_array(array))
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    np.savez(path, **arrays, **{name: given})
+
+
+def refused_or_named(path, kind="matrix"):
+    """Return the names of a file, or the error."""
+    try:
+        return read_files([path], kind)[0][0]
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_names_are_those_of_the_regions_or_refused_wherever_they_are(tmp_path, place):
+    write, ending = PLACES[place]
+    path = tmp_path / f"a{ending}"
+    for text in LISTS.values():
+        write(path, matrix(), "region_names", np.array(text))
+        assert refused_or_named(path) == ASCII
+    for given in ("V1,M1,Insula", '["V1"]', ["V1", "M1", "Insula", "Precuneus"], [ASCII, ASCII]):
+        texts = np.array(given)
+        write(path, matrix(), "regions", texts)
+        assert "regions' holds" in refused_or_named(path)
+        assert "call the array something else" in refused_or_named(path)
+        # Under any other name they say something else, as a title does.
+        write(path, matrix(), "studies", texts)
+        assert refused_or_named(path) is None
+    for title in ("AAL", "Schaefer, 7 networks", "a study of the brain"):
+        write(path, matrix(), "label", np.array(title))
+        assert refused_or_named(path) is None
+
+
+def test_names_of_another_table_are_left_to_it(tmp_path):
+    other = np.array(["a", "b", "c"])
+    np.savez(tmp_path / "a.npz", z=matrix(), w=RNG.normal(size=(4, 3)), column_names=other)
+    assert refused_or_named(tmp_path / "a.npz") is None
+    table = np.array([(n, 1.0) for n in NAMES], dtype=[("name", "U20"), ("size", float)])
+    np.savez(tmp_path / "a.npz", z=matrix(), info=table)
+    assert refused_or_named(tmp_path / "a.npz") == NAMES
+
+
+@pytest.mark.parametrize("given", [["a"] * 7, [*"abcdef"], np.arange(6.0), np.zeros(7)])
+def test_names_of_people_that_do_not_fit_are_refused(tmp_path, given):
+    stack = np.stack([matrix() for _ in range(7)])
+    np.savez(tmp_path / "a.npz", w=stack, subjects=np.array(given))
+    assert re.search("'subjects' (holds 6 names|names the person (a|0) twice)",
+                     refused_or_named(tmp_path / "a.npz"))  # fmt: skip
+    savemat(tmp_path / "a.mat", {"w": stack, "subjID": np.arange(7.0)[::-1, None]})
+    assert read_files([tmp_path / "a.mat"], "matrix")[2].people == tuple("6543210")
+
+
+COMMENTS = {
+    "commas": "# regions: V1,M1,Insula,Precuneus,S1",
+    "spaces": "% ROI names = V1 M1 Insula Precuneus S1",
+    "JSON": f"# labels: {json.dumps(ASCII)}",
+    "AFNI": '#  ColumnLabels = "V1 ; M1 ; Insula ; Precuneus ; S1"\n# >',
+    "lines": "# regions:\n# " + "\n# ".join(ASCII),
+    "a spreadsheet": '"# regions: V1,M1,Insula,Precuneus,S1",,,,',
+    "first": "# regions: V1,M1,Insula,Precuneus,S1\n# made by hand, in 2020",
+}
+
+
+@pytest.mark.parametrize("form", COMMENTS)
+@pytest.mark.parametrize("kind", ["matrix", "series"])
+def test_comments_may_list_the_regions(tmp_path, form, kind):
+    array = matrix() if kind == "matrix" else RNG.normal(size=(20, P))
+    rows = "\n".join(",".join(map(str, row)) for row in array)
+    path = tmp_path / "a.csv"
+    path.write_text(f"# made in 2020\n{COMMENTS[form]}\n{rows}\n")
+    assert refused_or_named(path, kind) == ASCII
+    assert "named by a comment" in read_files([path], kind)[2].sentence()
+    path.write_text(f"{COMMENTS[form].replace('Insula', 'V1')}\n{rows}\n")
+    assert "V1 appears twice" in refused_or_named(path, kind)
+    path.write_text(f"# regions: V1,M1,S1\n{rows}\n")
+    assert "lists 3 names, and there are 5 regions" in refused_or_named(path, kind)
+    path.write_text(f"# regions: 5\n# region: cortex, left\n{rows}\n")
+    assert refused_or_named(path, kind) is None
+    path.write_text(f"{COMMENTS[form]}\n{','.join([*ASCII[::-1]])}\n{rows}\n")
+    assert "names other regions than the rest" in refused_or_named(path, kind)
+
+
+def test_comments_name_what_edges_and_rows_number(tmp_path):
+    path = tmp_path / "a.csv"
+    edges = "1,2,.5\n2,3,.4\n3,4,.1\n4,5,.3\n1,5,.2\n"
+    path.write_text(f"{COMMENTS['commas']}\n{edges}")
+    assert "its edges have numbers: give an atlas" in refused_or_named(path)
+    row = ",".join(map(str, matrix()[np.triu_indices(P, 1)]))
+    path.write_text(f"{COMMENTS['commas']}\n{row}\n{row}\n")
+    assert read_files([path], "matrix", triangle="upper")[0] == [ASCII]
 
 
 def test_names_twice_in_a_matrix_of_afni(tmp_path):

@@ -149,6 +149,9 @@ TOTALS = {
     "median": lambda one: np.median(hollow(one), axis=0),
     "median of the others": lambda one: np.nanmedian(hollow(one, np.nan), axis=0),
     "maximum": lambda one: np.max(hollow(one), axis=0),
+    "sd": lambda one: np.std(hollow(one), axis=0),
+    "sd of the others": lambda one: np.nanstd(hollow(one, np.nan), axis=0, ddof=1),
+    "sum of squares": lambda one: (hollow(one) ** 2).sum(axis=0),
 }
 
 
@@ -166,6 +169,29 @@ def test_totals_of_a_matrix_are_no_region(tmp_path, of, scale, diagonal, ending)
     paths = saved(tmp_path, tables, ending, header=False)
     with pytest.raises(InputError, match="of all rows above: leave out the totals"):
         read_files(paths, "matrix")
+
+
+@pytest.mark.parametrize("of", TOTALS)
+def test_totals_in_front_of_a_matrix_are_no_region(tmp_path, of):
+    tables = []
+    for one in graphs():
+        total = TOTALS[of](one)
+        tables.append(
+            np.block([[np.full((1, 1), total.sum()), total[None]], [total[:, None], one]])
+        )
+    with pytest.raises(InputError, match="its first row is the .* of all rows below"):
+        read_files(saved(tmp_path, tables, ".npy"), "matrix")
+
+
+@pytest.mark.parametrize("of", ["mean", "sum", "std", "median", "max"])
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_totals_of_people_are_no_person(tmp_path, of, place):
+    rows = np.array([one[np.triu_indices(P, 1)] for one in graphs(5)])
+    total = pd.DataFrame(rows).agg(of).to_numpy()[None]
+    rows = np.vstack([total, rows] if place == "first" else [rows, total])
+    for values, more in ((square_of(rows), {}), (rows, {"triangle": "upper"})):
+        with pytest.raises(InputError, match=f"its {place} graph is the .* of all other graphs"):
+            read_files(saved(tmp_path, [values], ".npy"), "matrix", **more)
 
 
 @pytest.mark.parametrize("decimals", [3, 4])
@@ -203,21 +229,35 @@ def test_series_on_a_small_scale_do_not_number_the_volumes(tmp_path):
     assert arrays[0].shape == (6, P)
 
 
-@pytest.mark.parametrize("of", ["mean", "sum", "std", "median", "max"])
+STATISTICS = {of: of for of in ("mean", "sum", "std", "var", "median", "max")}
+STATISTICS["sum of squares"] = lambda column: (column**2).sum()
+
+
+@pytest.mark.parametrize("of", STATISTICS)
 @pytest.mark.parametrize("level", [0.0, 1000.0])
-@pytest.mark.parametrize("ending", [".csv", ".npy"])
-def test_a_last_row_of_totals_is_no_volume(tmp_path, of, level, ending):
-    tables = [np.vstack([one, pd.DataFrame(one).agg(of)]) for one in series(level=level)]
-    with pytest.raises(InputError, match="its last row is the"):
-        read_files(saved(tmp_path, tables, ending, header=NAMES), "series")
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_row_of_totals_is_no_volume(tmp_path, of, level, place):
+    tables = []
+    for one in series(level=level):
+        total = pd.DataFrame(one).agg(STATISTICS[of])
+        tables.append(np.vstack([total, one] if place == "first" else [one, total]))
+    for ending in (".csv", ".npy"):
+        paths = saved(tmp_path, tables, ending, header=NAMES)
+        for atlas in (None, pd.DataFrame({"name": NAMES})):
+            with pytest.raises(InputError, match=f"its {place} row is the"):
+                read_files(paths, "series", atlas=atlas)
 
 
-@pytest.mark.parametrize("of", ["mean", "sum", "std", "median", "max"])
-@pytest.mark.parametrize("ending", [".csv", ".npy"])
-def test_a_last_column_of_totals_is_no_region(tmp_path, of, ending):
-    tables = [np.column_stack([one, pd.DataFrame(one).agg(of, axis=1)]) for one in series()]
-    with pytest.raises(InputError, match="its last column is the"):
-        read_files(saved(tmp_path, tables, ending, header=[*NAMES, "x_L"]), "series")
+@pytest.mark.parametrize("of", STATISTICS)
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_column_of_totals_is_no_region(tmp_path, of, place):
+    tables = []
+    for one in series():
+        total = pd.DataFrame(one).agg(STATISTICS[of], axis=1)
+        tables.append(np.column_stack([total, one] if place == "first" else [one, total]))
+    for ending in (".csv", ".npy"):
+        with pytest.raises(InputError, match=f"its {place} column is the"):
+            read_files(saved(tmp_path, tables, ending, header=[*NAMES, "x_L"]), "series")
 
 
 @pytest.mark.parametrize(

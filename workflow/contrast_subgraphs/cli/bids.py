@@ -318,7 +318,8 @@ def _write(derivatives, config, results, level, options):
     settings = _reading(config["sources"][_SOURCE]) | graph
     graphs = SubjectGraphs.load(results / "graphs" / "subjects.npz")
     atlas = load_atlas(results / "data" / "atlas.tsv")
-    all_people = level == "group" or not options["participant_label"]
+    # Graphs of people who were not asked for stay, at both levels.
+    all_people = not (options["participant_label"] or "sub" in _entities(options))
     written.write_dataset(derivatives, __version__, _container())
     said = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
     save_text(derivatives.folder / "logs" / "config.yaml", said)

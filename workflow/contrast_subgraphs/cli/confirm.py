@@ -86,7 +86,9 @@ def _sets(found, rename, contrast, regions):
             f"there is no file {found}. To name regions, put the direction before a colon: "
             "'control-patient: Temporal_*'"
         )
-    first, _, second = patterns.partition("|")
+    first, between, second = patterns.partition("|")
+    if between and not (_listed(first) and _listed(second)):
+        raise InputError(f"{found}: there must be names of regions on both sides of |")
     between = _listed(second) or None
     return [
         named_set(_listed(first), regions, contrast.strip(), between=between, name=patterns.strip())

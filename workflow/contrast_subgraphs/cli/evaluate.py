@@ -3,6 +3,7 @@
 import json
 
 import click
+import numpy as np
 
 from ..core.checks import check_count, in_words
 from ..core.errors import InputError
@@ -135,7 +136,7 @@ def _accuracies(scores):
     within = "site_" if table["site_permutations"].any() else ""
     shown = table.assign(p=p_values(table)[0], control=table[f"{within}control_mean"])
     lines = [
-        f"{METHODS[row['method']].label}: accuracy {row['mean']:.2f} ± {row['std']:.2f} "
+        f"{METHODS[row['method']].label}: accuracy {_spread(row['mean'], row['std'])} "
         f"(permuted labels: {row['control']:.2f}), p = {row['p']:.2g}, "
         f"ROC AUC {row['roc_auc']:.2f}"
         for row in shown.to_dict("records")
@@ -149,9 +150,17 @@ def _predictions(scores):
 
     table = prediction_table(scores)
     lines = [
-        f"{METHODS[row['method']].label}: r {row['r_mean']:.2f} ± {row['r_std']:.2f} "
+        f"{METHODS[row['method']].label}: r {_spread(row['r_mean'], row['r_std'])} "
         f"(permuted values: {row['control_r']:.2f}), p = {row['p_value']:.2g}, mean absolute "
         f"error {row['mae_mean']:.3g}"
         for row in table.to_dict("records")
     ]
     return "prediction", table, lines
+
+
+def _spread(mean, std):
+    """Return a mean and how much it varies between the splits, which a single one does not show."""
+    text = f"{mean:.2f}"
+    if np.isfinite(std):
+        text += f" ± {std:.2f}"
+    return text

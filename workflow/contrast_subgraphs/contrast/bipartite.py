@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import RandomState, check_option
+from ..core.labels import names_of_regions
 from .instance import Instance, one_thread
 from .result import BipartiteContrastResult
 from .several_sets import one_after_another, pairs_between
@@ -76,6 +77,7 @@ def bipartite_contrasts(
 def bipartite_sweep(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
     """Return `bipartite_contrasts` for many penalties; `largest` as in `solve.solve`."""
     check_option("solver", settings.solver, ("exact", "search"))
+    names = names_of_regions(difference, names, "names")
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
     results = []
     for penalty in penalties:

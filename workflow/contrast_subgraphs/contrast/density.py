@@ -26,6 +26,7 @@ from ..core import seeds
 from ..core.checks import RandomState, check_number, check_seed
 from ..core.compiled import kernel
 from ..core.errors import InputError
+from ..core.labels import names_of_regions
 from .difference import LARGEST, check_weights
 from .instance import MATRICES, one_thread, rounded_up
 from .objective import conditioned_quadratic, margin_of, size_bounds, surplus_of
@@ -98,6 +99,7 @@ def densest_contrast(
     limits = Limits.of(limits)
     exponent = check_number(exponent, "exponent", 1, 2)
     network, unit = _network(difference)
+    names = names_of_regions(difference, names, "names")
     if names is not None and len(names) != network.shape[0]:
         raise InputError(f"there are {len(names)} names and {network.shape[0]} vertices")
     budget = Budget(limits)

@@ -104,9 +104,9 @@ def difference_graph(
 
 
 def _is_matrix(y):
-    """Whether this is a matrix, the second of two summary graphs, and no vector of labels."""
+    """Whether this is a matrix, the second of two summary graphs, and no column of labels."""
     try:
-        return np.ndim(y) == 2
+        return np.ndim(y) == 2 and np.shape(y)[1] > 1
     except ValueError:  # rows of different lengths
         return True
 

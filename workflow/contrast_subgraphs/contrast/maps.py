@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import RandomState, check_number, check_option
 from ..core.errors import InputError
-from ..core.labels import labels_of_regions, matrix_in_order
+from ..core.labels import matrix_in_order, names_of_regions
 from ..core.pairs import n_vertices_of, square_of
 from .alpha import Penalty, check_percentile, warn_of_penalties
 from .difference import check_weights
@@ -197,7 +197,8 @@ def square_map(
         values = values.toarray()
     if _is_list_of_edges(values):
         return _of_edges(values, called, names)
-    own = labels_of_regions(values) if isinstance(values, pd.DataFrame) else None
+    if isinstance(values, pd.DataFrame):
+        names = names_of_regions(values, names, "names")
     numbers = _numbers(matrix_in_order(values, None, called), called)
     if numbers.ndim == 1:
         n = n_vertices_of(len(numbers))
@@ -212,7 +213,8 @@ def square_map(
             f"{called} is not square: its shape is {numbers.shape}; it must be a matrix of all "
             "pairs of regions, its upper triangle, or a list of edges in three columns"
         )
-    names = own if names is None else [str(name) for name in names]
+    if names is not None:
+        names = [str(name) for name in names]
     if names is not None and len(names) != len(numbers):
         raise InputError(f"there are {len(names)} names and {len(numbers)} regions in {called}")
     return numbers, names

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import RandomState, check_option
 from ..core.errors import InputError
+from ..core.labels import names_of_regions, values_in_order
 from .difference import check_linear, check_weights
 from .instance import Instance, one_thread
 from .objective import surplus_of
@@ -82,7 +83,8 @@ def maximize_quadratic(
     check_option("solver", solver, ("exact", "search"))
     settings = Settings(solver, random_state, alternatives=alternatives, limits=limits)
     matrix = check_pairs(weights)
-    own = check_linear(linear, len(matrix))
+    names = names_of_regions(weights, names, "names")
+    own = check_linear(values_in_order(linear, names, "linear"), len(matrix))
     if names is not None and len(names) != len(matrix):
         raise InputError(f"there are {len(names)} names and {len(matrix)} vertices")
     with one_thread():

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import RandomState, check_count, check_number, check_option, check_seed
 from ..core.errors import InputError
+from ..core.labels import names_of_regions
 from ..core.processes import progress
 from .alpha import alphas_of_percentiles, penalties_of
 from .difference import check_weights
@@ -56,7 +57,7 @@ def contrast_subgraph(
     solver, random_state, alternatives, limits, n_sets, overlap
         As for `sweep`.
     names : sequence of str, optional
-        Names of all vertices, for the attribute `regions`.
+        Names of all vertices, for the attribute `regions`; by default those of a data frame.
 
     Returns
     -------
@@ -262,6 +263,7 @@ def readable_percentile(differences, seed=0, alphas=None):
 
 def solve(difference, settings, percentiles=(), alphas=(), names=None, largest=0.0):
     """Solve as `sweep` says. Alphas up to `largest`, of another direction, are valid: no set."""
+    names = names_of_regions(difference, names, "names")
     weights, penalties = checked_problem(difference, percentiles, alphas, names, largest)
     return solve_checked(weights, penalties, settings, names)
 

@@ -11,6 +11,7 @@ space of their own (`internal`).
 
 import unicodedata
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -35,6 +36,8 @@ WORDS = frozenset({"NA", "None", "NULL", "null", ".", "-", "--"})
 MISSING = frozenset({*NOT_KNOWN, "", "n/a", "N/A", "-9999", "-9999.0"} - WORDS)
 #: Columns whose entries are names even where they look like numbers, without regard to capitals.
 SITES = ("site", "site_id", "scanner", "center", "centre")
+#: The site of people whose site is not known.
+NO_SITE = "unknown"
 _NAMED = r"(?:^|.*_)(?:id|name)$"
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _DECIMAL_COMMA = r"[+-]?[0-9]*,[0-9]+"
@@ -63,7 +66,9 @@ _DATE = "|".join(
 _COMPACT_DATE = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _CODES = (9, 77, 777, 7777, 77777, 88, 888, 8888, 88888, 99, 999, 9999, 99999)
 #: What stands for "not known" in many tables, if it is far from all other numbers of its column.
-CODES = frozenset([*_CODES, *(-code for code in _CODES)])
+CODES = frozenset([*_CODES, *(-code for code in _CODES), -1])
+#: In a column with fewer different numbers than this they are categories rather than measurements.
+_FEW = 10
 
 
 # A table of texts --------------------------------------------------------------------------------
@@ -315,22 +320,37 @@ def _look_alike(column):
 
 def _two_codings(table, name):
     """Return what looks like two codings of one thing in a column of categories; "" without any."""
-    numeric = _WRITTEN + name in table or _ODD + name in table
-    if is_name(name) or numeric or is_date(table[name]):
+    # Persons may be called as they like, sites are categories.
+    if (is_name(name) and name.lower() not in SITES) or is_date(table[name]):
         return ""
-    return _mixed_coding(table[name].dropna().astype("str").str.strip())
+    texts = written(table, name).dropna().astype("str").str.strip()
+    if _ODD + name in table:
+        return ""
+    numeric = pd.api.types.is_numeric_dtype(table[name]) and table[name].nunique() >= _FEW
+    # 7 and 7.0 are the same age, 1 and 01 are never the same group.
+    if numeric and not texts.str.fullmatch("0[0-9]+").any():
+        return ""
+    return _mixed_coding(texts)
 
 
 def _mixed_coding(texts):
-    """Say which categories may be the same in two codings: M and m, or M, F and 1, 2; else ""."""
+    """Say which categories may be the same in two codings; else "".
+
+    They are M and m, or 1 and 01, or M, F and 1, 2.
+    """
     texts = _without(texts, MISSING | WORDS).dropna()
     levels = pd.Series(sorted(set(texts)), dtype="str")
-    spellings = levels.groupby(levels.str.casefold()).agg(list)
+    numeric = levels.str.fullmatch(_NUMBER)
+    same = levels.str.casefold()
+    same[numeric] = levels[numeric].map(float).map(repr)
+    spellings = levels.groupby(same).agg(list)
     several = [found for found in spellings if len(found) > 1]
     end = "each is a category of its own. Correct the table if they mean the same"
     if several:
-        return f"holds {in_words(several[0])}, which differ only by capitals: {end}"
-    numeric = levels.str.fullmatch(_NUMBER)
+        how = "differ only by capitals"
+        if several[0][0] in set(levels[numeric]):
+            how = "are the same number"
+        return f"holds {in_words(several[0])}, which {how}: {end}"
     if numeric.any() and not numeric.all():
         return (
             f"holds words ({in_words(levels[~numeric], most=3)}) and numbers "
@@ -372,7 +392,9 @@ def _codes_apart(column):
     # code among numbers of which none is negative is always one.
     away = np.maximum(low - found, found - high)
     only_negative = (found < 0) & (low >= 0)
-    return found[(away > max(spread, 1)) | only_negative].tolist()
+    # -1, 0 and 1 may be three values of a score.
+    score = (found == -1) & (high <= 1)
+    return found[((away > max(spread, 1)) | only_negative) & ~score].tolist()
 
 
 def gaps(columns: Any, index: Any = None) -> pd.Series:
@@ -681,6 +703,8 @@ def identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:
     return found
 
 
+#: Among no more persons than this, no number is far from the others.
+_FEWEST = 3
 #: Words and codes that mean "not known" rather than a person.
 NOBODY = frozenset(
     {
@@ -710,15 +734,41 @@ def persons(values: Any, called: str) -> np.ndarray:
     ['ann', 'ann', None]
     """
     found = identifiers(values, called)
-    codes = {f"{code:g}" for code in CODES if code < 0}
-    for name in dict.fromkeys(one for one in found if one is not None):
-        count = sum(one == name for one in found)
+    check_nobody(found, called)
+    return found
+
+
+def check_nobody(names: Iterable[str | None], called: str) -> None:
+    """Raise InputError if several graphs are of a person whose name means "not known".
+
+    >>> check_nobody(["1", "1", "2", "2"], "who")
+    """
+    counts = Counter(name for name in names if name is not None)
+    codes = _codes_of_nobody(list(counts))
+    for name, count in counts.items():
         if count > 1 and (name.strip().lower() in NOBODY or name in codes):
             raise InputError(
                 f"{called} holds {name!r} {count} times, which would be one person. If it means "
-                f"that the person is not known: missing_codes: [{name!r}] (--missing-codes {name})"
+                f"that the person is not known: missing_codes: [{name!r}] (--missing-codes {name}),"
+                " or leave these graphs out; if it is a person, give another name, such as "
+                f"p{name.strip('-')}"
             )
-    return found
+
+
+def _codes_of_nobody(names):
+    """Return which of some persons' names are codes for "not known" among other numbers.
+
+    They are negative, or 0 or a usual code far from all other numbers.
+    """
+    values = pd.Series(names, dtype=object).astype("str")
+    values = values[values.str.fullmatch(_NUMBER)].map(float)
+    others = values[~values.isin([*CODES, 0]) & (values >= 0)]
+    # Three persons are too few to say what is far.
+    if len(others) <= _FEWEST:
+        return {names[k] for k in values.index[values < 0]}
+    away = np.maximum(others.min() - values, values - others.max())
+    far = values.isin([*CODES, 0]) & (away > np.ptp(others))
+    return {names[k] for k in values.index[far | (values < 0)]}
 
 
 def whole_identifiers(values: Any, called: str, n: int | None = None) -> np.ndarray:

@@ -86,6 +86,14 @@ def _in_order(values, own, order, name, named, first):
     # Names on one side and plain row numbers on the other: the numbers say nothing, so the order
     # counts. Whole numbers as names could be row numbers in disguise and are compared below.
     if _made_by_pandas(own) != _made_by_pandas(order):
+        # People called "0", "1", ... may be meant by the row numbers, or not.
+        if _same_numbers_as_texts(own, order):
+            raise InputError(
+                f"{name} or {named} has the labels (its index) 0 to {len(own) - 1} as texts in "
+                "another order than the row numbers of the other: whether these numbers are names "
+                "is not known. Give both the same labels, or arrays in the order of the graphs "
+                "(.to_numpy())"
+            )
         if _made_by_pandas(own):
             numbered = order
         else:
@@ -110,9 +118,16 @@ def _made_by_pandas(index):
 
 
 def _another_order_of_numbers(index):
-    """Whether an index has the numbers that pandas makes, but shuffled."""
+    """Whether an index has the numbers that pandas makes, also as texts, but shuffled."""
     made = pd.RangeIndex(len(index))
-    return not index.equals(made) and set(index) == set(made)
+    same = set(index) == set(made) and not index.equals(made)
+    return same or _same_numbers_as_texts(index, made)
+
+
+def _same_numbers_as_texts(one, other):
+    """Whether two indices hold the same labels as texts, in different orders, and not as such."""
+    texts = [list(map(str, index)) for index in (one, other)]
+    return texts[0] != texts[1] and set(texts[0]) == set(texts[1]) and set(one) != set(other)
 
 
 def _difference(own, order):
@@ -142,6 +157,65 @@ def labels_of_regions(graphs: Any) -> list | None:
     if type(graphs).__module__.startswith("networkx"):
         return list(graphs.nodes)
     return None
+
+
+def names_of_regions(data: Any, given: Any, called: str = "regions") -> list[str] | None:
+    """Return what the regions of some data are called: by the data themselves, or as given.
+
+    Parameters
+    ----------
+    data : array_like, list of array_like, or people with ``roi``
+    given : sequence of str or None
+        Names that were given in addition to the data.
+    called : str
+        The argument in which they were given.
+
+    Raises
+    ------
+    InputError
+        If both have names, and not the same in the same order: one would be taken for another.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame([[0, 1], [1, 0]], ["V1", "M1"], ["V1", "M1"])
+    >>> names_of_regions(frame, None), names_of_regions(frame.to_numpy(), ["a", "b"])
+    (['V1', 'M1'], ['a', 'b'])
+    """
+    own = getattr(data, "roi", None)
+    if own is None:
+        own = labels_of_regions(data)
+    if own is not None:
+        own = [str(name) for name in own]
+    if given is None:
+        return own
+    names = [str(name) for name in given]
+    # Numbers in order say only where a region is.
+    if own is None or own in ([str(k + first) for k in range(len(own))] for first in (0, 1)):
+        return names
+    if names != own:
+        odd = "another number of them"
+        if len(names) == len(own):
+            at = next(k for k in range(len(own)) if names[k] != own[k])
+            odd = f"region {at + 1} is {own[at]!r} or {names[at]!r}"
+        raise InputError(
+            f"{called} differs from the regions' names in the data ({odd}): leave {called} out, or "
+            "give the graphs without names (.to_numpy())"
+        )
+    return names
+
+
+def values_in_order(values: Any, order: list | None, name: str) -> Any:
+    """Return one value for each region; a Series whose labels are the regions in their order.
+
+    >>> values_in_order(pd.Series([1, 2], ["b", "a"]), ["a", "b"], "linear").tolist()
+    [2, 1]
+    """
+    if not isinstance(values, pd.Series) or order is None or _made_by_pandas(values.index):
+        return values
+    known = values.set_axis(values.index.map(str))
+    if not known.index.is_unique or set(known.index) != set(order):
+        raise InputError(f"{name} has other labels than the regions: give it the same, or an array")
+    return known[order]
 
 
 def matrix_in_order(matrix: Any, order: list | None, name: str) -> Any:

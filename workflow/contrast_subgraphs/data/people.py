@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..core.checks import in_words, plural
 from ..core.columns import (
+    NO_SITE,
     PREFIX,
     SITES,
     as_written,
@@ -105,7 +106,8 @@ def find_subjects(source):
 def read_subjects(source):
     """Return the path of the table that ``sources.folder`` names, and the table of `Subjects`.
 
-    Also return a sentence for each code for "not known" that is nowhere in it.
+    Also return a sentence for each code for "not known" that is nowhere in it, and one about people
+    without a site.
     """
     path = existing_file(source.get("subjects"), "sources.folder.subjects", "the table of people")
     column = _id_column(source)
@@ -116,7 +118,20 @@ def read_subjects(source):
     lost_codes = [
         f"{path}: missing_codes: no column holds {code}" for code in codes_nowhere(texts, codes)
     ]
-    return path, _with_known_columns(table, column, source, path), lost_codes
+    table = _with_known_columns(table, column, source, path)
+    return path, table, [*lost_codes, *_without_site(table, path)]
+
+
+def _without_site(table, path):
+    """Return a sentence about people whose site is not known; none if there are no sites."""
+    site = internal(table, "SITE_ID")
+    lost = int((site == NO_SITE).sum())
+    if not lost or site.nunique() < 2:
+        return []
+    return [
+        f"{path}: {lost} of {plural(len(table), 'person')} have no site: where sites are held "
+        f"constant or held out, they are a site of their own, {NO_SITE!r}"
+    ]
 
 
 def _id_column(source):
@@ -336,7 +351,7 @@ def _with_known_columns(table, column, source, path):
                 raise InputError(f"{path}: {error}") from error
         elif key == "site":
             sites = identifiers(table, name)
-            found[standard] = ["unknown" if site is None else plain(site) for site in sites]
+            found[standard] = [NO_SITE if site is None else plain(site) for site in sites]
         else:
             found[standard] = table[name]
     # Later stages work site by site. Without a column, everyone is at one site.

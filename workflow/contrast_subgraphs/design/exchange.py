@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_option, in_words, plural
-from ..core.columns import whole_identifiers
+from ..core.columns import check_nobody, whole_identifiers
 from ..core.errors import InputError
 from .edge_statistic import NoTest
 
@@ -73,7 +73,10 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
     check_option("exchange", exchange, EXCHANGES)
     n = len(values)
     block = codes(blocks, n, "block")
-    person = np.arange(n) if subjects is None else codes(subjects, n, "name")
+    person = np.arange(n)
+    if subjects is not None:
+        person = codes(subjects, n, "name")
+        check_nobody(whole_identifiers(subjects, "names", n).tolist(), "subjects")
     repeated = person.max() + 1 < n
     nothing = np.zeros(n, dtype=np.int64)
     varying = _varying(values, person)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..core.check_graphs import check_labels
 from ..core.checks import RandomState, in_words, plural
-from ..core.columns import whole_identifiers
+from ..core.columns import check_nobody, whole_identifiers
 from ..core.errors import InputError
 from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
@@ -120,6 +120,7 @@ def paired(
     y, more = in_one_order(y, subjects=subjects, covariates=covariates)
     second, names = ordered_labels(check_labels(y, np.size(y)), labels)
     person = whole_identifiers(more["subjects"], "subjects", len(second))
+    check_nobody(person.tolist(), "subjects")
     counts = pd.crosstab(person, second).reindex(columns=[False, True], fill_value=0)
     twice = counts.index[(counts > 1).any(axis=1)]
     if len(twice):

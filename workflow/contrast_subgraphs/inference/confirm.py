@@ -19,6 +19,7 @@ from ..core.check_graphs import condensed_graphs
 from ..core.checks import RandomState, check_count, in_words, plural
 from ..core.errors import InputError
 from ..core.holm import holm
+from ..core.labels import names_of_regions
 from ..core.notebook import draw_intervals
 from ..core.old_names import old_property
 from ..core.results import Result
@@ -127,7 +128,7 @@ def confirm(
     sets : FixedSet or sequence of FixedSet
         The sets that were chosen elsewhere (`load_sets`, `named_set`).
     regions : sequence of str, optional
-        Names of the regions of the new data; not needed for people, who come with them.
+        Names of the regions of the new data, unless their graphs have names (people, data frames).
     n_permutations : int
         If there are no more relabellings than this, all are used, and the test is exact.
     labels, variable, ranks, paired, blocks, covariates, subjects, exchange, modes
@@ -142,8 +143,8 @@ def confirm(
     Raises
     ------
     InputError
-        If a region is missing, if a contrast is not one of the new data's directions, or if people
-        of the new data are among those who chose a set.
+        If a region is missing or has another name in the graphs, if a contrast is not one of the
+        new data's directions, or if people of the new data are among those who chose a set.
 
     See Also
     --------
@@ -160,8 +161,7 @@ def confirm(
     """
     sets = _listed(sets, y)
     check_count(n_permutations, "n_permutations")
-    if regions is None and isinstance(X, CohortGraphs):
-        regions = X.roi.tolist()
+    regions = names_of_regions(X, regions)
     if regions is None:
         raise InputError("give the names of all regions of these graphs as regions")
     X, design = asked_of(

@@ -72,7 +72,8 @@ class FixedSet(Result):
             twice = [name for name in dict.fromkeys(part) if list(part).count(name) > 1]
             if twice:
                 raise InputError(f"{self.name}: the region {twice[0]} is named twice")
-        if len(self.regions) < 2 and not self.other:
+        # One region, with itself or with none, has no pair, and nothing no mean weight.
+        if not self.regions or len({*self.regions, *self.other}) < 2:
             raise InputError(f"{self.name}: a set of {len(self.regions)} region has no pair")
 
     def _said(self) -> str:
@@ -145,7 +146,11 @@ def named_set(
     ('T_1', 'T_2')
     """
     first = _that_fit(patterns, regions)
-    second = () if between is None else _that_fit(between, regions)
+    second = ()
+    if between is not None:
+        second = _that_fit(between, regions)
+        if not second:
+            raise InputError("the second list of regions is empty: name some, or leave it out")
     listed = [patterns] if isinstance(patterns, str) else list(patterns)
     called = name or ", ".join(listed)
     return FixedSet(called, first, contrast, second, tuple(map(str, regions)))

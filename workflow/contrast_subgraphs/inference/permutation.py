@@ -32,6 +32,7 @@ from ..core.checks import RandomState, check_count, check_number, check_option, 
 from ..core.doubts import warn_of_absent_regions
 from ..core.errors import InputError
 from ..core.holm import LEVEL
+from ..core.labels import names_of_regions
 from ..core.notebook import draw_null
 from ..core.old_names import old_method
 from ..core.processes import check_jobs, mapped
@@ -425,8 +426,7 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null_distribution)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
-    if regions is None and isinstance(X, CohortGraphs):
-        regions = X.roi.tolist()
+    regions = names_of_regions(X, regions)
     X, design = asked_of(
         X,
         y,

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..contrast.alpha import check_percentile, listed_penalties
 from ..core.checks import RandomState, check_number, plural
-from ..core.columns import identifiers, missing_entries, whole_identifiers
+from ..core.columns import NO_SITE, identifiers, missing_entries, whole_identifiers
 from ..core.errors import InputError
 from ..core.notebook import draw_intervals
 from ..core.processes import check_jobs
@@ -334,8 +334,15 @@ def cohort_sites(
     if SITE not in members:
         return nothing
     site = identifiers(members, SITE)
-    known = ~missing_entries(site)
+    # People whose site is not known are at no common site, and have no effect there.
+    known = ~missing_entries(site) & (site != NO_SITE)
     if len(set(site[known])) < 2:
+        if not known.all():
+            warnings.warn(
+                f"{cohort}: {(~known).sum()} of {len(known)} people have no site, and the others "
+                "are at one: there are no effects at each site",
+                stacklevel=2,
+            )
         return nothing
     shown = shown_sets(tests, effects)
     shown = shown[shown["contrast"].isin(graphs.contrasts[:2])]

@@ -23,7 +23,12 @@ from ...core.reading_options import check_reading
 from .choose import checked_readings, choose, count_from
 from .containers import read_contents, sheet_lines
 from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
-from .suspects import check_orientation, check_totals_of_series, no_region
+from .suspects import (
+    check_orientation,
+    check_totals_of_series,
+    check_totals_of_volumes,
+    no_region,
+)
 from .text import Style, decode
 
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
@@ -188,8 +193,8 @@ def read_files(
         opened = [chosen.get(path, one) for path, one in zip(paths, opened, strict=True)]
     names = [one.names for one in opened]
     arrays = [one.array for one in opened]
-    if kind == "series" and atlas is None:
-        _check_series(paths, arrays, names)
+    if kind == "series":
+        _check_series(paths, arrays, names, atlas)
     sizes = {_regions(one.shape[-1], kind) for one in arrays}
     reading = Reading(
         kind,
@@ -248,13 +253,19 @@ def _notes(files, style):
     return tuple(dict.fromkeys(notes))
 
 
-def _check_series(paths, arrays, names):
-    """Raise InputError if series are transposed, or hold means or sums of other columns."""
-    check_orientation(paths, arrays, names)
+def _check_series(paths, arrays, names, atlas):
+    """Raise InputError if series are transposed, or hold means or sums of other rows or columns.
+
+    With an atlas the columns are known to be its regions.
+    """
+    if atlas is None:
+        check_orientation(paths, arrays, names)
     for path, array in zip(paths, arrays, strict=True):
         for values in array if array.ndim == 3 else [array]:
             try:
-                check_totals_of_series(values)
+                check_totals_of_volumes(values)
+                if atlas is None:
+                    check_totals_of_series(values)
             except InputError as error:
                 raise InputError(f"{path}: {error}") from error
 
@@ -302,8 +313,10 @@ def _of_arrays(path, kind, key, options):
 
 def _of_all(names, count, options):
     """Return the names of all regions; None if there are none, or only numbers that count."""
-    if names is None or len(names) != count:
+    if names is None:
         return None
+    if len(names) != count:
+        raise InputError(f"it has {len(names)} names, and weights of {count} regions")
     stranger = no_region(names, options.names)
     if stranger is not None:
         raise InputError(f"its column {stranger!r} is not a region: take it out")
@@ -323,4 +336,4 @@ def _named_by(style, kind, named):
     if style.layout == "edges":
         return "the ends of the edges"
     places = {"a header": style.header, "a first column": style.beside and kind == "matrix"}
-    return " and ".join(place for place in places if places[place])
+    return " and ".join(place for place in places if places[place]) or "a comment"

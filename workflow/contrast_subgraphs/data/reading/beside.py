@@ -1,5 +1,7 @@
 """Names stored along with an array in its file: of its regions, or of its people."""
 
+import csv
+import json
 import math
 import pickle
 import re
@@ -18,7 +20,7 @@ _OF_REGIONS = frozenset(
         *("name", "label", "roi", "region", "node", "parcel", "area", "channel", "column"),
         *("roiname", "regionname", "nodename", "parcelname", "areaname", "channelname", "chname"),
         *("roilabel", "regionlabel", "nodelabel", "parcellabel", "atlaslabel", "labelname"),
-        *("columnname", "variablename", "brainregion", "brainarea"),
+        *("columnname", "columnlabel", "variablename", "brainregion", "brainarea"),
     )
 )
 #: What arrays of the regions' numbers are called: they are the names if there are no others.
@@ -45,6 +47,12 @@ _CLOSED = (
 )
 
 
+#: What stands between names that are written as one text, the surest sign first.
+_BETWEEN = "\t;|,"
+#: A comment that gives something a name: ``# regions: V1, M1``.
+_COMMENT = re.compile(r'[\s"]*[#%][\s#%]*(?P<name>\w[\w -]*?)\s*[:=](?P<text>.*)')
+
+
 class Contents(NamedTuple):
     """An array, and the names stored along with it in its file."""
 
@@ -68,6 +76,85 @@ def texts_of(array):
     if None in found:
         return None
     return found
+
+
+def listed(text: str) -> list[str] | None:
+    """Return the names that one text lists: a list of JSON, or names with signs between them.
+
+    None if it does not look like a list, as a title does not.
+
+    >>> listed('["V1", "M1"]'), listed("V1; M1"), listed("AAL")
+    (['V1', 'M1'], ['V1', 'M1'], None)
+    """
+    text = text.strip()
+    if text.startswith(("[", "{", "(")):
+        try:
+            return list(map(str, json.loads(text)))
+        except ValueError:
+            # Python shows a list with single quotes, and NumPy an array without commas.
+            found = re.findall(r"'([^']*)'|([^\s,'()\[\]]+)", text)
+            return [quoted or plain for quoted, plain in found]
+    for sign in _BETWEEN:
+        if sign in text.strip(sign):
+            [names] = csv.reader([text.strip(sign)], delimiter=sign, skipinitialspace=True)
+            return [name.strip() for name in names]
+    return None
+
+
+def names_in_text(name, text, counts):
+    """Return the names of regions that one text lists; None if it is something else.
+
+    `name`: what the text is called; `counts`: how many regions there may be. Names with nothing but
+    spaces between them, or under a singular, are a list only if there are so many of them: titles
+    have spaces and commas, too.
+    """
+    text = text.replace("\n", "\t").strip().rstrip(",;")
+    names = listed(text)
+    if names is not None and (
+        text.startswith(("[", "{", "(")) or name.lower().endswith("s") or len(names) in counts
+    ):
+        return names
+    names = text.split()
+    if len(names) in counts and name.lower().endswith("s"):
+        return names
+    return None
+
+
+def names_in_comments(lines):
+    """Return lines without comments that list names of regions, and these as ``{name: text}``.
+
+    Such a comment is ``# regions: V1, M1`` or AFNI's ``#  ColumnLabels = "V1 ; M1"``; the list may
+    also stand in the comments below it.
+    """
+    found = {}
+    rest = []
+    within = None
+    for line in lines:
+        said = _COMMENT.fullmatch(line)
+        if said and _word(said["name"]) in _OF_REGIONS:
+            within = None
+            if said["text"].strip():
+                found[said["name"]] = said["text"].replace('"', "")
+            else:
+                within = said["name"]
+                found[within] = ""
+        elif within is not None and line.lstrip(' "').startswith(("#", "%")):
+            found[within] += "\n" + line.strip(' "#%')
+        else:
+            within = None
+            rest.append(line)
+    return rest, {name: text for name, text in found.items() if text}
+
+
+def _spread(name, word, given, counts):
+    """Return an array as it is, but one text that lists names as an array of these."""
+    texts = texts_of(given)
+    if word not in _OF_REGIONS or texts is None or len(texts) != 1:
+        return given
+    names = names_in_text(name, texts[0], counts)
+    if names is None:
+        return given
+    return np.array(names, dtype=object)
 
 
 def _text(one):
@@ -118,33 +205,100 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
     which decide if arrays disagree; `numbered`: see `text.labels`.
     """
     counts, people = _counts(array, kind)
-    either = people in counts
+    beside = {name: np.asarray(given) for name, given in beside.items()}
     candidates: dict[str, list] = {}
+    misfits: list[str] = []
     of_people = None
     for name, given in beside.items():
-        given = np.asarray(given)
         word = _word(name)
-        if people is not None and given.size == people:
-            if _OF_PEOPLE.fullmatch(word) or (not either and word in ("name", "label")):
-                of_people = _people(given) or of_people
-                continue
         if word in _OF_REGIONS and _is_closed(given):
             raise InputError(_CLOSED.format(name))
-        if given.size not in counts or given.size < 2:
+        if people is not None and _OF_PEOPLE.fullmatch(word):
+            of_people = _checked_people(name, given, people, counts) or of_people
             continue
-        if either and word in _OF_REGIONS and not re.search("roi|region|node|parcel|area", word):
-            if texts_of(given) is not None:
-                raise InputError(
-                    f"its array {name!r} may name its {people} people or its {given.size} regions: "
-                    "call it subjects or regions"
-                )
+        text = given
+        given = beside[name] = _spread(name, word, text, counts)
+        if given.size == people and people not in counts and word in ("name", "label"):
+            of_people = _people(given) or of_people
+            continue
+        if given.size not in counts or given.size < 2 or _is_table(given):
+            # One text alone may be a title, unless it is written as a list.
+            several = given.size > 1 or given is not text
+            if word in _OF_REGIONS and several and texts_of(given) is not None:
+                misfits.append(name)
+            continue
+        _check_whose(name, word, given, people, counts)
         own = _regions(name, word, given, numbered)
         if own is not None:
             candidates[name] = own
-    if not candidates:
+    if not any(_word(name) in _OF_REGIONS for name in candidates):
         _check_turned(array, beside, kind, counts)
+        _check_number(misfits, beside, counts)
+    if not candidates:
         return Contents(array, None, of_people)
     return Contents(array, _one(candidates, beside, atlas), of_people)
+
+
+def _is_table(given):
+    """Whether an array has several rows and several columns."""
+    return given.ndim > 1 and sum(length > 1 for length in given.shape) > 1
+
+
+def _check_whose(name, word, given, people, counts):
+    """Raise InputError if names may be those of the people or of the regions."""
+    clear = re.search("roi|region|node|parcel|area", word)
+    if people in counts and word in _OF_REGIONS and not clear and texts_of(given) is not None:
+        raise InputError(
+            f"its array {name!r} may name its {people} people or its {given.size} regions: "
+            "call it subjects or regions"
+        )
+
+
+def _check_number(misfits, beside, counts):
+    """Raise InputError if there are more or fewer names than regions.
+
+    Without it the regions would be numbered without a word, and those of files with names in
+    another order would be mixed up. Names of the columns of another table in the file are left.
+    """
+    others = {given.shape[-1] for given in beside.values() if _is_numeric_table(given)}
+    for name in misfits:
+        given = beside[name]
+        if given.size in others:
+            continue
+        shape = " x ".join(str(length) for length in given.shape)
+        needed = in_words(sorted(counts), "or")
+        raise InputError(
+            f"its array {name!r} holds {shape} texts, and there are {needed} regions: give one "
+            "name for each region, or if these are no names of regions, call the array something "
+            "else or leave it out"
+        )
+
+
+def _is_numeric_table(given):
+    return given.dtype.kind in "iufb" and _is_table(given)
+
+
+def _checked_people(name, given, people, counts):
+    """Return the names of people; raise InputError if there are more or fewer, or one twice.
+
+    Without it, people would be taken in the order of the table.
+    """
+    texts = _texts_or_numbers(given)
+    # One text or number alone may say anything.
+    if texts is None or len(texts) < 2 or (len(texts) in counts and len(texts) != people):
+        return None
+    if len(texts) != people:
+        raise InputError(
+            f"its array {name!r} holds {len(texts)} names, and there are {people} people: correct "
+            "it, call it something else, or leave it out"
+        )
+    if len(set(texts)) < len(texts):
+        twice = next(one for one in texts if texts.count(one) > 1)
+        raise InputError(
+            f"its array {name!r} names the person {twice} twice: correct it, call it something "
+            "else, or leave it out"
+        )
+    return texts
 
 
 def _is_closed(given):
@@ -184,10 +338,18 @@ def _counts(array, kind):
 
 def _people(given):
     """Return the names of people, as texts; whole numbers are names too."""
-    found = texts_of(given)
-    if found is None and given.dtype.kind in "iu":
-        found = [str(int(one)) for one in given.ravel()]
+    found = _texts_or_numbers(given)
     return found if found is not None and len(set(found)) == len(found) else None
+
+
+def _texts_or_numbers(given):
+    """Return texts, or whole numbers as texts (MATLAB keeps these as floats); else None."""
+    found = texts_of(given)
+    if found is None and given.dtype.kind in "iuf":
+        values = given.ravel()
+        if np.isfinite(values).all() and not (values % 1).any():
+            found = [str(int(one)) for one in values]
+    return found
 
 
 def _regions(name, word, given, numbered):

@@ -9,6 +9,7 @@ from ...core.check_graphs import SYMMETRIC_SINGLE, near
 from ...core.checks import in_words
 from ...core.errors import InputError
 from ...core.pairs import n_vertices_of, square_of
+from .beside import check_names, names_in_comments, names_in_text
 from .grids import readings
 from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
@@ -35,9 +36,10 @@ def count_from(names):
 def checked_readings(lines, kind, options):
     """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``."""
     found = {}
+    lines, said = names_in_comments(lines)
     for style, one in readings(lines, kind, options.numbered):
         if isinstance(one, Candidate):
-            one = _check(one, style, kind, options)
+            one = _check(one._replace(said=said), style, kind, options)
         if not isinstance(found.get(style), Checked):
             found[style] = one
     for one in found.values():
@@ -52,7 +54,7 @@ def _check(candidate, style, kind, options):
     if wrong:
         return Misfit(Rank.OPTION, wrong)
     if style.layout == "edges":
-        return Checked(candidate.values, None, candidate, "edge lists")
+        return _check_edges(candidate)
     stranger = no_region(candidate.columns, options.names)
     if stranger is not None:
         return Misfit(Rank.STRANGER, f"its column {stranger!r} is not a region: take it out")
@@ -60,7 +62,7 @@ def _check(candidate, style, kind, options):
         if kind == "series":
             return _check_series(candidate, options)
         return _check_matrix(candidate, options)
-    except TotalsError as error:
+    except (TotalsError, _CommentError) as error:
         return Misfit(Rank.ORDER, str(error))
     except AsymmetryError as error:
         return Misfit(Rank.MATRIX, str(error))
@@ -91,11 +93,52 @@ def _check_series(candidate, options):
         return Misfit(Rank.NUMBERS, text)
     if len(values) < 3:
         return Misfit(Rank.NUMBERS, f"it has only {len(values)} volumes")
-    names = _that_name(columns)
+    names = _that_name(columns, _said_names(candidate, values.shape[1], columns, options))
     wrong = options.lacks(names, values.shape[1], "columns", len(values))
     if wrong:
         return Misfit(Rank.REGIONS, wrong)
     return Checked(values, names, candidate)
+
+
+def _check_edges(candidate):
+    """Return a list of edges as `Checked`, or why it does not fit."""
+    ends = {*candidate.ends[0], *candidate.ends[1]}
+    lists = [one for one, text in candidate.said.items() if names_in_text(one, text, {len(ends)})]
+    # Whether the numbers are places in such a list, from 0 or from 1, is not known.
+    if lists and all(map(whole, ends)):
+        text = (
+            f"its comment {lists[0]!r} names regions, and its edges have numbers: give an atlas "
+            "with the columns `name` and `code`, or leave the comment out"
+        )
+        return Misfit(Rank.CERTAIN, text)
+    return Checked(candidate.values, None, candidate, "edge lists")
+
+
+def _said_names(candidate, count, others, options):
+    """Return the names of regions that comments list, or raise InputError if they do not fit.
+
+    `others`: the names in a header or a first column, with which they must agree.
+    """
+    found = None
+    for name, text in candidate.said.items():
+        listed = names_in_text(name, text, {count})
+        if listed is None:
+            continue
+        if len(listed) != count:
+            raise _CommentError(
+                f"its comment {name!r} lists {len(listed)} names, and there are {count} regions: "
+                "correct it, call it something else, or leave it out"
+            )
+        own = check_names(listed, options.numbered)
+        known = next((one for one in (found, others) if one and not all(map(whole, one))), own)
+        if own != known:
+            raise _CommentError(f"its comment {name!r} names other regions than the rest of it")
+        found = own
+    return found
+
+
+class _CommentError(InputError):
+    """A comment lists names of other regions than there are."""
 
 
 def _that_name(*several):
@@ -124,10 +167,12 @@ def _check_matrix(candidate, options):
     again = repeated_header(values, columns)
     if again is not None:
         return Misfit(Rank.CERTAIN, GLUED.format(again + 2))
-    wrong = options.lacks(None, n_vertices_of(weights.shape[-1]), "regions")
+    count = n_vertices_of(weights.shape[-1])
+    names = _that_name(_said_names(candidate, count, None, options))
+    wrong = options.lacks(names, count, "regions")
     if wrong:
         return Misfit(Rank.REGIONS, wrong)
-    return Checked(weights, None, candidate._replace(rows=rows), layout)
+    return Checked(weights, names, candidate._replace(rows=rows), layout)
 
 
 def _check_square(candidate, values, columns, rows, weights, options):
@@ -147,6 +192,7 @@ def _check_square(candidate, values, columns, rows, weights, options):
         if wrong:
             return Misfit(Rank.ORDER, wrong)
     names = _that_name(columns, rows)
+    names = _that_name(names, _said_names(candidate, count, names, options))
     wrong = options.lacks(names, count, "rows")
     if wrong:
         return Misfit(Rank.REGIONS, wrong)

@@ -10,10 +10,13 @@ import numpy as np
 from ...core.errors import InputError
 from ...core.extras import optional
 from .beside import Contents, check_names, texts_in, with_names
-from .matlab import arrays_of_matlab, datasets, series_in_cells, without_targets
+from .matlab import arrays_of_matlab, datasets, fields, series_in_cells, without_targets
 
 #: Usual names of the array in a file of several. If just one array has such a name, it is taken.
 _KEYS = "Z z matrix connectivity correlation series timeseries data graphs".split()
+#: The arrays of a sparse matrix of SciPy: those of any, and those of some.
+_SPARSE = {"format", "shape", "data"}
+_OF_SOME = {"indices", "indptr", "row", "col", "coords", "offsets", "_is_array"}
 
 
 def read_contents(path, kind, key=None, atlas=None, numbered=None):
@@ -26,14 +29,17 @@ def read_contents(path, kind, key=None, atlas=None, numbered=None):
             return Contents(_numeric(np.load(path, mmap_mode="r", allow_pickle=False)))
         case ".npz":
             arrays = _archived(path)
-            if {"indices", "indptr", "shape", "data"} <= arrays.keys():
+            if arrays.keys() >= _SPARSE:
                 # Imported here: few files hold sparse matrices, and every job imports this file.
                 from scipy.sparse import load_npz as load_sparse
 
-                return Contents(_numeric(load_sparse(path).toarray()))
+                own = _SPARSE | _OF_SOME
+                beside = {name: array for name, array in arrays.items() if name not in own}
+                array = _numeric(load_sparse(path).toarray())
+                return with_names(array, beside, kind, atlas, numbered)
         case ".netcc":
             found, names = _read_netcc(path, key)
-            return Contents(found, names and check_names(names, numbered))
+            return Contents(found, check_names(names, numbered))
         case ".mat":
             arrays = arrays_of_matlab(path)
             cells = series_in_cells(arrays) if key is None else None
@@ -54,7 +60,7 @@ def _archived(path):
     with np.load(path, allow_pickle=False) as archive:
         for name in archive.files:
             try:
-                arrays[name] = archive[name]
+                arrays |= fields(name, archive[name])
             except ValueError:
                 with archive.zip.open(f"{name}.npy") as file:
                     arrays[name] = texts_in(file)
@@ -108,7 +114,9 @@ def _read_netcc(path, key):
     if not arrays or any(one.shape != (count, count) for one in arrays.values()):
         raise InputError(f"it does not hold matrices of {count} regions: is it cut?")
     found = arrays[_chosen(arrays, key or next(iter(arrays)))]
-    return found, names if len(names) == count else None
+    if len(names) != count:
+        raise InputError(f"it has {len(names)} names or numbers for {count} regions")
+    return found, names
 
 
 def sheet_lines(path, key=None):

@@ -19,7 +19,7 @@ from ...core.checks import in_words
 from ...core.errors import InputError
 from ...core.large_arrays import let_go, stacked_rows
 from ...core.pairs import upper_triangle
-from .suspects import check_totals_of_matrix
+from .suspects import check_totals_of_matrix, check_totals_of_people
 from .text import whole
 
 
@@ -61,6 +61,14 @@ def matrices_of(values, rounding=SYMMETRIC, triangle=None, count=None):
     one triangle, with or without the diagonal. `count`: the number of regions, if an atlas gives
     it; then no row can hold totals.
     """
+    found, layout = _matrices_of(values, rounding, triangle, count)
+    if found.ndim == 2:
+        check_totals_of_people(found)
+    return found, layout
+
+
+def _matrices_of(values, rounding, triangle, count):
+    """Return what `matrices_of` returns, before totals among people are looked for."""
     shape = values.shape
     totals = count is None
     if values.ndim == 2 and shape[0] == shape[1] > 1 and triangle is None:

@@ -7,6 +7,9 @@ from ...core.errors import InputError
 from ...core.extras import optional
 from .beside import named_targets, texts_of
 
+#: Attributes with which HDF5 itself, and libraries above it, describe axes and types.
+_OF_HDF5 = ("CLASS", "NAME", "DIMENSION_LABELS", "MATLAB_class", "MATLAB_fields")
+
 
 def arrays_of_matlab(path):
     """Return the arrays of a MATLAB file, also those in structs, by their paths."""
@@ -24,12 +27,12 @@ def arrays_of_matlab(path):
     arrays = {}
     for name, array in given.items():
         if not name.startswith("__"):
-            arrays |= _fields(name, array.toarray() if issparse(array) else array)
+            arrays |= fields(name, array.toarray() if issparse(array) else array)
     return arrays
 
 
-def _fields(name, array):
-    """Return ``{path: array}`` for an array of MATLAB; for a struct, the arrays of its fields.
+def fields(name, array):
+    """Return ``{path: array}`` for an array; for a struct or a table, the arrays of its fields.
 
     Only MATLAB opens its string arrays ("a" rather than 'a'): their texts are not known.
     """
@@ -45,7 +48,7 @@ def _fields(name, array):
     found = {}
     for field in array.dtype.names:
         own = array[field].ravel()
-        found |= _fields(f"{name}/{field}", own[0] if own.size == 1 else own)
+        found |= fields(f"{name}/{field}", own[0] if own.size == 1 else own)
     return found
 
 
@@ -79,21 +82,28 @@ def without_targets(array, beside):
 def datasets(path, turned=False):
     """Return the arrays of an HDF5 file by their paths; those of MATLAB, with their axes, `turned`.
 
-    Names may be an attribute of an array: it is found as ``array.attribute``.
+    Names may be an attribute of an array, of a group or of the file: they are found as
+    ``array.attribute``. Attributes of numbers are left out: they could pass for the data.
     """
     h5py = optional("h5py", "files")
 
     found = {}
 
     def visit(name, item):
-        if not isinstance(item, h5py.Dataset) or not item.shape or name.startswith("#"):
+        if name.startswith("#"):
             return
-        found[name] = _of_matlab(item, item.file) if turned else item[()]
+        # MATLAB has no single value without axes.
+        if isinstance(item, h5py.Dataset) and item.shape is not None and (item.shape or not turned):
+            array = item[()]
+            if turned:
+                array = _of_matlab(item, item.file)
+            found.update(fields(name, np.asarray(array)))
         for attribute, given in item.attrs.items():
-            if texts_of(given) is not None and np.size(given) > 1:
+            if attribute not in _OF_HDF5 and texts_of(given) is not None:
                 found[f"{name}.{attribute}"] = np.asarray(given)
 
     with h5py.File(path, "r") as file:
+        visit("", file)
         file.visititems(visit)
     return found
 

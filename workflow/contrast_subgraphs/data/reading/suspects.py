@@ -9,7 +9,7 @@ from ...core.errors import InputError
 
 
 class TotalsError(InputError):
-    """The last row or column of a file is the sum or mean of the others."""
+    """The first or last row or column of a file is the sum or mean, ... of the others."""
 
 
 #: Names of columns that hold no region, in lower case without signs.
@@ -40,6 +40,8 @@ _CHANCE = 1e-8
 _FEWEST_DIFFERENT = 10
 #: Numbers and totals are rounded: they may differ by this share of the variation.
 _ROUNDED = 0.01
+#: In this many pairs people's weights are compared with totals before all pairs are.
+_FEW_PAIRS = 50
 #: With at least this many even steps, a column numbers the volumes, run after run.
 _STEPS = 10
 
@@ -94,88 +96,136 @@ def _share(count):
     return min(_ROUNDED, _CHANCE ** (1 / count))
 
 
+#: What a row or column of totals may hold: statistics of the rows of an array.
+_MOMENTS = {
+    "mean": lambda rows: rows.mean(axis=0),
+    "sum": lambda rows: rows.sum(axis=0),
+    "standard deviation": lambda rows: rows.std(axis=0, ddof=1),
+    "standard deviation (of a population)": lambda rows: rows.std(axis=0),
+    "variance": lambda rows: rows.var(axis=0, ddof=1),
+    "sum of squares": lambda rows: (rows**2).sum(axis=0),
+}
+_RANKS = {
+    "median": lambda rows: np.nanmedian(rows, axis=0),
+    "maximum": lambda rows: np.nanmax(rows, axis=0),
+    "minimum": lambda rows: np.nanmin(rows, axis=0),
+}
+#: The same without what is missing, as the diagonal of a matrix may be.
+_OF_OTHERS = {
+    "standard deviation": lambda rows: np.nanstd(rows, axis=0, ddof=1),
+    "standard deviation (of a population)": lambda rows: np.nanstd(rows, axis=0),
+    "variance": lambda rows: np.nanvar(rows, axis=0, ddof=1),
+    "sum of squares": lambda rows: np.nansum(rows**2, axis=0),
+    **_RANKS,
+}
+
+
 def check_totals_of_matrix(hollow):
-    """Raise InputError if the last row of a matrix is a sum, mean, ... of all rows above.
+    """Raise InputError if the first or last row of a matrix is a sum, mean, ... of all others.
 
     `hollow`: with zeros on the diagonal. The totals may include a former diagonal, the same in all.
     """
-    n = len(hollow) - 1
-    if n < 3:
+    if len(hollow) < 4:
         return
+    for place, matrix in (("last", hollow), ("first", hollow[::-1, ::-1])):
+        of = _totals_of_matrix(matrix)
+        if of:
+            others = "rows above" if place == "last" else "rows below"
+            raise _totals(f"{place} row", of, others)
+
+
+def _totals_of_matrix(hollow):
+    """Return what the last row of a matrix is of the others; None if it is a row of weights."""
+    n = len(hollow) - 1
     last = hollow[-1, :-1]
     above = hollow[:-1, :-1]
-    # The sums may include the diagonal, which adds the same to all.
-    tolerance = 2 * _share(n) * np.std(last)
-    measures = {
-        "": above,
-        " of absolute values": np.abs(above),
-        " of positive values": np.maximum(above, 0),
-    }
-    for measure, rows in measures.items():
-        sums = np.nansum(rows, axis=0)
-        for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
-            diagonal = last * factor - sums
-            if 0 < np.ptp(last) and np.ptp(diagonal) <= tolerance * factor:
-                raise _totals("row", f"{of}{measure}", "rows above")
+    if np.ptp(last) > 0:
+        # The sums may include the diagonal, which adds the same to all.
+        tolerance = 2 * _share(n) * np.std(last)
+        measures = {
+            "": above,
+            " of absolute values": np.abs(above),
+            " of positive values": np.maximum(above, 0),
+        }
+        for measure, rows in measures.items():
+            sums = np.nansum(rows, axis=0)
+            for of, factor in (("sum", 1), ("mean", n), ("mean", n - 1)):
+                if np.ptp(last * factor - sums) <= tolerance * factor:
+                    return f"{of}{measure}"
     if np.isnan(above).any() or len(np.unique(hollow)) < _FEWEST_DIFFERENT:
-        return
-    # A median or extreme may be taken over the others, or over all with a diagonal of 0 or 1.
+        return None
+    # Other statistics may be taken over the others, or over all with a diagonal of 0 or 1.
     for own in (np.nan, 0, 1):
         rows = above.copy()
         np.fill_diagonal(rows, own)
-        of = _rank_statistic(last, rows, np.full(n, np.std(last)))
+        of = _statistic(last, rows, np.full(n, np.std(last)), _OF_OTHERS)
         if of:
-            raise _totals("row", of, "rows above")
+            return of
+    return None
+
+
+def check_totals_of_volumes(values):
+    """Raise InputError if the first or last row of series is a sum, mean, ... of the others."""
+    if np.ndim(values) == 2:
+        _check_ends(values, values[1:-1].std(axis=0), "row", "rows")
 
 
 def check_totals_of_series(values):
-    """Raise InputError if the last row or column of series is a sum, mean, ... of the others."""
-    if np.ndim(values) != 2:
-        return
-    _check_last(values[:-1], values[-1], values[:-1].std(axis=0), "row", "rows above")
-    last = values[:, -1]
-    _check_last(values[:, :-1].T, last, np.full(len(last), last.std()), "column", "others")
+    """Raise InputError if the first or last column of series is a sum, mean, ... of the others."""
+    if np.ndim(values) == 2:
+        _check_ends(values.T, None, "column", "columns")
 
 
-def _check_last(rest, last, spread, line, others):
-    """Raise InputError if a last line is a statistic of the rows of the rest.
+def check_totals_of_people(rows):
+    """Raise InputError if the first or last of people's weights are a sum, mean, ... of the others.
 
-    `spread`: how much each number of the line varies.
+    `rows`: the weights of all pairs, one row a person.
     """
-    if len(rest) < 3:
-        return
-    statistics = {
-        "mean": rest.mean(axis=0),
-        "sum": rest.sum(axis=0),
-        "standard deviation": rest.std(axis=0, ddof=1),
-    }
-    for of, expected in statistics.items():
-        if _matches(last, expected, spread):
-            raise _totals(line, of, others)
-    if len(np.unique(last)) < min(_FEWEST_DIFFERENT, len(last)):
-        return
-    of = _rank_statistic(last, rest, spread)
-    if of:
-        raise _totals(line, of, others)
+    # A few pairs are enough to rule it out, and leave the rest of a large file alone.
+    few = rows[:, :_FEW_PAIRS].astype(float)
+    try:
+        _check_ends(few, few[1:-1].std(axis=0), "graph", "graphs")
+    except TotalsError:
+        whole = np.asarray(rows, dtype=float)
+        _check_ends(whole, whole[1:-1].std(axis=0), "graph", "graphs")
+
+
+def _check_ends(values, spread, line, lines):
+    """Raise InputError if the first or last line is a statistic of all the others.
+
+    `spread`: how much each number of a line varies; None for as much as the line itself.
+    """
+    ends = {"last": (values[-1], values[:-1]), "first": (values[0], values[1:])}
+    for place, (one, rest) in ends.items():
+        if len(rest) < 3:
+            return
+        how_much = spread
+        if spread is None:
+            how_much = np.full(len(one), one.std())
+        statistics = _MOMENTS
+        # With few different numbers, as in graphs of zeros and ones, ranks are equal by chance.
+        if len(np.unique(one)) >= min(_FEWEST_DIFFERENT, len(one)):
+            statistics = _MOMENTS | _RANKS
+        of = _statistic(one, rest, how_much, statistics)
+        if of:
+            raise _totals(f"{place} {line}", of, f"other {lines}")
 
 
 def _totals(line, of, others):
-    """Return the error for a last row or column that is not a region, or not a volume."""
-    text = f"its last {line} is the {of} of all {others}: leave out the totals"
-    return TotalsError(text)
+    """Return the error for a row or column that is not a region, volume or person."""
+    return TotalsError(f"its {line} is the {of} of all {others}: leave out the totals")
 
 
-def _rank_statistic(last, rows, spread):
-    """Return whether a line is the median, maximum or minimum of the columns of rows; None if not.
+def _statistic(line, rows, spread, statistics):
+    """Return which statistic of the columns of rows a line is; None if it is none of them.
 
-    Ranks take time; the first columns are enough to rule out all but a few files.
+    The first columns are enough to rule out all but a few files.
     """
     few = slice(3)
-    statistics = {"median": np.nanmedian, "maximum": np.nanmax, "minimum": np.nanmin}
     for of, statistic in statistics.items():
-        away = np.abs(last[few] - statistic(rows[:, few], axis=0))
+        away = np.abs(line[few] - statistic(rows[:, few]))
         if (away <= _ROUNDED * spread[few]).all():
-            if _matches(last, statistic(rows, axis=0), spread):
+            if _matches(line, statistic(rows), spread):
                 return of
     return None
 

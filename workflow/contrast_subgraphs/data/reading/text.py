@@ -53,6 +53,8 @@ class Candidate(NamedTuple):
     comments: bool = False
     #: A number above the first column, under a header.
     corner: float | None = None
+    #: Texts in comments that may list the regions, by what they are called.
+    said: dict = {}
 
 
 class Rank(IntEnum):

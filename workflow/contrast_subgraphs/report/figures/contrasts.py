@@ -11,6 +11,7 @@ from ...contrast import BipartiteContrastResult, ContrastSubgraphResult
 from ...contrast.difference import check_weights
 from ...core.checks import plural
 from ...core.errors import InputError
+from ...core.labels import names_of_regions
 from .set_picture import beside, draw_key, draw_set, edges_from, row_height, said_of
 from .style import INK, PAGE, QUIET, Looks, new_figure, styled
 
@@ -69,6 +70,8 @@ def plot_contrast(
     else:
         found = list(found)
     weights = check_weights(difference, "the difference graph")
+    if not isinstance(regions, pd.DataFrame):
+        regions = names_of_regions(difference, regions)
     if regions is None:
         names = np.arange(len(weights)).astype(object)
         for one in found:
