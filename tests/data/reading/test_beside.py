@@ -367,6 +367,11 @@ COMMENTS = {
     "lines": "# regions:\n# " + "\n# ".join(ASCII),
     "a spreadsheet": '"# regions: V1,M1,Insula,Precuneus,S1",,,,',
     "first": "# regions: V1,M1,Insula,Precuneus,S1\n# made by hand, in 2020",
+    "order": "# order of the regions: V1,M1,Insula,Precuneus,S1",
+    "numbers": "\n".join(f"# Column {k + 1}: {name}" for k, name in enumerate(ASCII)),
+    "no name": "# V1,M1,Insula,Precuneus,S1\n#\n# made by hand, in 2020",
+    "no sign": "# regions,V1,M1,Insula,Precuneus,S1",
+    "another mark": "// regions: V1,M1,Insula,Precuneus,S1",
 }
 
 
@@ -376,7 +381,8 @@ def test_comments_may_list_the_regions(tmp_path, form, kind):
     array = matrix() if kind == "matrix" else RNG.normal(size=(20, P))
     rows = "\n".join(",".join(map(str, row)) for row in array)
     path = tmp_path / "a.csv"
-    path.write_text(f"# made in 2020\n{COMMENTS[form]}\n{rows}\n")
+    made = "# made in 2020\n" * (form != "another mark")
+    path.write_text(f"{made}{COMMENTS[form]}\n{rows}\n")
     assert refused_or_named(path, kind) == ASCII
     assert "named by a comment" in read_files([path], kind)[2].sentence()
     path.write_text(f"{COMMENTS[form].replace('Insula', 'V1')}\n{rows}\n")
@@ -387,6 +393,25 @@ def test_comments_may_list_the_regions(tmp_path, form, kind):
     assert refused_or_named(path, kind) is None
     path.write_text(f"{COMMENTS[form]}\n{','.join([*ASCII[::-1]])}\n{rows}\n")
     assert "names other regions than the rest" in refused_or_named(path, kind)
+
+
+def test_names_in_mappings_and_sheets(tmp_path):
+    about = {"atlas": "mine", "regions": ASCII, "sizes": [1, 2]}
+    for given in (json.dumps(about), np.array(about, dtype=object)):
+        np.savez(tmp_path / "a.npz", w=matrix(), about=given)
+        assert refused_or_named(tmp_path / "a.npz") == ASCII
+    np.savez(tmp_path / "a.npz", w=matrix(), regions=json.dumps(dict(enumerate(ASCII))))
+    assert "'regions' holds 1 texts" in refused_or_named(tmp_path / "a.npz")
+    openpyxl = pytest.importorskip("openpyxl", reason="for .xlsx")
+    book = openpyxl.Workbook()
+    for row in matrix().tolist():
+        book.active.append(row)
+    names = book.create_sheet("regions")
+    for name in ASCII:
+        names.append([name])
+    book.save(tmp_path / "a.xlsx")
+    found, *_ = read_files([tmp_path / "a.xlsx"], "matrix", key="Sheet")
+    assert found == [ASCII]
 
 
 def test_comments_name_what_edges_and_rows_number(tmp_path):

@@ -4,7 +4,7 @@
 `edge_columns` finds the ends and the weight of an edge list. `suspects` finds what must not be read
 as data, and `choose` keeps the one reading under which all files of a data set are consistent.
 `layouts` knows how weights lie in an array, `containers` opens other files, `matlab` those of
-MATLAB, and `beside` finds names stored along with an array.
+MATLAB, `beside` finds names stored along with an array, and `lists` those in one text.
 """
 
 from collections.abc import Sequence

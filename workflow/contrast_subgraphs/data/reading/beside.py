@@ -1,6 +1,5 @@
 """Names stored along with an array in its file: of its regions, or of its people."""
 
-import csv
 import json
 import math
 import pickle
@@ -12,17 +11,9 @@ import numpy as np
 
 from ...core.checks import in_words
 from ...core.errors import InputError
+from .lists import bare, is_of_regions, names_in_text
 from .text import labels
 
-#: What arrays of the regions' names are called; capitals, signs and a final s do not count.
-_OF_REGIONS = frozenset(
-    (
-        *("name", "label", "roi", "region", "node", "parcel", "area", "channel", "column"),
-        *("roiname", "regionname", "nodename", "parcelname", "areaname", "channelname", "chname"),
-        *("roilabel", "regionlabel", "nodelabel", "parcellabel", "atlaslabel", "labelname"),
-        *("columnname", "columnlabel", "variablename", "brainregion", "brainarea"),
-    )
-)
 #: What arrays of the regions' numbers are called: they are the names if there are no others.
 _OF_NUMBERS = frozenset(
     (
@@ -45,12 +36,6 @@ _CLOSED = (
     "its array {!r} holds something that is not text, so that the names of the regions are not "
     "known: save it as texts (in MATLAB: cellstr), or leave it out"
 )
-
-
-#: What stands between names that are written as one text, the surest sign first.
-_BETWEEN = "\t;|,"
-#: A comment that gives something a name: ``# regions: V1, M1``.
-_COMMENT = re.compile(r'[\s"]*[#%][\s#%]*(?P<name>\w[\w -]*?)\s*[:=](?P<text>.*)')
 
 
 class Contents(NamedTuple):
@@ -78,78 +63,10 @@ def texts_of(array):
     return found
 
 
-def listed(text: str) -> list[str] | None:
-    """Return the names that one text lists: a list of JSON, or names with signs between them.
-
-    None if it does not look like a list, as a title does not.
-
-    >>> listed('["V1", "M1"]'), listed("V1; M1"), listed("AAL")
-    (['V1', 'M1'], ['V1', 'M1'], None)
-    """
-    text = text.strip()
-    if text.startswith(("[", "{", "(")):
-        try:
-            return list(map(str, json.loads(text)))
-        except ValueError:
-            # Python shows a list with single quotes, and NumPy an array without commas.
-            found = re.findall(r"'([^']*)'|([^\s,'()\[\]]+)", text)
-            return [quoted or plain for quoted, plain in found]
-    for sign in _BETWEEN:
-        if sign in text.strip(sign):
-            [names] = csv.reader([text.strip(sign)], delimiter=sign, skipinitialspace=True)
-            return [name.strip() for name in names]
-    return None
-
-
-def names_in_text(name, text, counts):
-    """Return the names of regions that one text lists; None if it is something else.
-
-    `name`: what the text is called; `counts`: how many regions there may be. Names with nothing but
-    spaces between them, or under a singular, are a list only if there are so many of them: titles
-    have spaces and commas, too.
-    """
-    text = text.replace("\n", "\t").strip().rstrip(",;")
-    names = listed(text)
-    if names is not None and (
-        text.startswith(("[", "{", "(")) or name.lower().endswith("s") or len(names) in counts
-    ):
-        return names
-    names = text.split()
-    if len(names) in counts and name.lower().endswith("s"):
-        return names
-    return None
-
-
-def names_in_comments(lines):
-    """Return lines without comments that list names of regions, and these as ``{name: text}``.
-
-    Such a comment is ``# regions: V1, M1`` or AFNI's ``#  ColumnLabels = "V1 ; M1"``; the list may
-    also stand in the comments below it.
-    """
-    found = {}
-    rest = []
-    within = None
-    for line in lines:
-        said = _COMMENT.fullmatch(line)
-        if said and _word(said["name"]) in _OF_REGIONS:
-            within = None
-            if said["text"].strip():
-                found[said["name"]] = said["text"].replace('"', "")
-            else:
-                within = said["name"]
-                found[within] = ""
-        elif within is not None and line.lstrip(' "').startswith(("#", "%")):
-            found[within] += "\n" + line.strip(' "#%')
-        else:
-            within = None
-            rest.append(line)
-    return rest, {name: text for name, text in found.items() if text}
-
-
 def _spread(name, word, given, counts):
     """Return an array as it is, but one text that lists names as an array of these."""
     texts = texts_of(given)
-    if word not in _OF_REGIONS or texts is None or len(texts) != 1:
+    if not is_of_regions(word) or texts is None or len(texts) != 1:
         return given
     names = names_in_text(name, texts[0], counts)
     if names is None:
@@ -205,13 +122,13 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
     which decide if arrays disagree; `numbered`: see `text.labels`.
     """
     counts, people = _counts(array, kind)
-    beside = {name: np.asarray(given) for name, given in beside.items()}
+    beside = _opened(beside)
     candidates: dict[str, list] = {}
     misfits: list[str] = []
     of_people = None
     for name, given in beside.items():
-        word = _word(name)
-        if word in _OF_REGIONS and _is_closed(given):
+        word = bare(name)
+        if is_of_regions(word) and _is_closed(given):
             raise InputError(_CLOSED.format(name))
         if people is not None and _OF_PEOPLE.fullmatch(word):
             of_people = _checked_people(name, given, people, counts) or of_people
@@ -224,19 +141,52 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
         if given.size not in counts or given.size < 2 or _is_table(given):
             # One text alone may be a title, unless it is written as a list.
             several = given.size > 1 or given is not text
-            if word in _OF_REGIONS and several and texts_of(given) is not None:
+            if is_of_regions(word) and several and texts_of(given) is not None:
                 misfits.append(name)
             continue
         _check_whose(name, word, given, people, counts)
         own = _regions(name, word, given, numbered)
         if own is not None:
             candidates[name] = own
-    if not any(_word(name) in _OF_REGIONS for name in candidates):
+    if not any(is_of_regions(bare(name)) for name in candidates):
         _check_turned(array, beside, kind, counts)
         _check_number(misfits, beside, counts)
     if not candidates:
         return Contents(array, None, of_people)
     return Contents(array, _one(candidates, beside, atlas), of_people)
+
+
+def _opened(beside):
+    """Return arrays by name; of a mapping in JSON, or a dict of Python, each entry by itself."""
+    found = {}
+    for name, given in beside.items():
+        found[name] = np.asarray(given)
+        if found[name].size != 1:
+            continue
+        mapping = found[name].ravel()[0]
+        texts = texts_of(found[name])
+        if texts is not None and texts[0].startswith("{") and not is_of_regions(bare(name)):
+            try:
+                mapping = json.loads(texts[0])
+            except ValueError:
+                continue
+        if isinstance(mapping, dict):
+            entries = {f"{name}/{key}": _as_array(value) for key, value in mapping.items()}
+            found |= _opened(entries)
+    return found
+
+
+def _as_array(value):
+    """Return what a mapping holds as an array; lists of texts stay texts."""
+    if isinstance(value, dict):
+        found = np.empty((), dtype=object)
+        found[()] = value
+        return found
+    try:
+        return np.asarray(value)
+    except ValueError:
+        # Lists of different lengths are no names.
+        return np.full(1, None, dtype=object)
 
 
 def _is_table(given):
@@ -247,7 +197,7 @@ def _is_table(given):
 def _check_whose(name, word, given, people, counts):
     """Raise InputError if names may be those of the people or of the regions."""
     clear = re.search("roi|region|node|parcel|area", word)
-    if people in counts and word in _OF_REGIONS and not clear and texts_of(given) is not None:
+    if people in counts and is_of_regions(word) and not clear and texts_of(given) is not None:
         raise InputError(
             f"its array {name!r} may name its {people} people or its {given.size} regions: "
             "call it subjects or regions"
@@ -306,12 +256,6 @@ def _is_closed(given):
     return given.dtype == object and given.size == 1 and given.ravel()[0] is None
 
 
-def _word(name):
-    """Return the last part of an array's path without signs, capitals and the plural's s."""
-    last = re.split(r"[/.]", name)[-1]
-    return re.sub(r"[\W_]+", "", last).lower().removesuffix("s")
-
-
 def _counts(array, kind):
     """Return the numbers of regions that an array may have, and of people; None for one person."""
     shape = array.shape
@@ -360,7 +304,7 @@ def _regions(name, word, given, numbered):
         whole = word in _OF_NUMBERS and np.isfinite(given).all() and not (given % 1).any()
         codes = [str(int(one)) for one in given.ravel()] if whole else []
         return codes if codes and len(set(codes)) == len(codes) else None
-    usual = word in _OF_REGIONS
+    usual = is_of_regions(word)
     texts = texts_of(given)
     if texts is None:
         if usual and given.dtype.kind not in "bc":
@@ -390,7 +334,7 @@ def _one(candidates, beside, atlas):
         }
         candidates = fitting or candidates
     in_texts = {n: own for n, own in candidates.items() if texts_of(beside[n]) is not None}
-    sure = {n: own for n, own in in_texts.items() if not _OF_PARTS.search(_word(n))}
+    sure = {n: own for n, own in in_texts.items() if not _OF_PARTS.search(bare(n))}
     (first, names), *others = (sure or in_texts or candidates).items()
     for other, own in others:
         if own != names:
@@ -408,7 +352,7 @@ def _check_turned(array, beside, kind, counts):
     if kind != "series" or array.ndim != 2 or len(array) in counts:
         return
     for name, given in beside.items():
-        if np.size(given) == len(array) and _word(name) in _OF_REGIONS:
+        if np.size(given) == len(array) and is_of_regions(bare(name)):
             if texts_of(given) is not None:
                 raise InputError(
                     f"it has {len(array)} names ({name}) for {array.shape[1]} columns, and is not "
@@ -419,7 +363,7 @@ def _check_turned(array, beside, kind, counts):
 def named_targets(beside: Mapping) -> Sequence:
     """Return how many names each array of names holds: further targets may follow the regions."""
     found = {name: texts_of(given) for name, given in beside.items()}
-    usual = [own for name, own in found.items() if own and _word(name) in _OF_REGIONS]
+    usual = [own for name, own in found.items() if own and is_of_regions(bare(name))]
     return sorted({len(own) for own in usual})
 
 

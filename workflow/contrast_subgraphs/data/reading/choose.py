@@ -9,9 +9,10 @@ from ...core.check_graphs import SYMMETRIC_SINGLE, near
 from ...core.checks import in_words
 from ...core.errors import InputError
 from ...core.pairs import n_vertices_of, square_of
-from .beside import check_names, names_in_comments, names_in_text
+from .beside import check_names
 from .grids import readings
 from .layouts import AsymmetryError, is_symmetric, matrices_of
+from .lists import names_in_comments, names_in_text
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
 from .text import GLUED, Candidate, Misfit, Rank, labels, number, whole
 
@@ -103,7 +104,7 @@ def _check_series(candidate, options):
 def _check_edges(candidate):
     """Return a list of edges as `Checked`, or why it does not fit."""
     ends = {*candidate.ends[0], *candidate.ends[1]}
-    lists = [one for one, text in candidate.said.items() if names_in_text(one, text, {len(ends)})]
+    lists = [one for one, text in candidate.said if one and names_in_text(one, text, {len(ends)})]
     # Whether the numbers are places in such a list, from 0 or from 1, is not known.
     if lists and all(map(whole, ends)):
         text = (
@@ -120,9 +121,10 @@ def _said_names(candidate, count, others, options):
     `others`: the names in a header or a first column, with which they must agree.
     """
     found = None
-    for name, text in candidate.said.items():
+    for name, text in candidate.said:
         listed = names_in_text(name, text, {count})
-        if listed is None:
+        # Under no name it may be anything else.
+        if listed is None or (not name and len(listed) != count):
             continue
         if len(listed) != count:
             raise _CommentError(

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.errors import InputError
 from ...core.extras import optional
 from .beside import Contents, check_names, texts_in, with_names
+from .lists import bare, is_of_regions
 from .matlab import arrays_of_matlab, datasets, fields, series_in_cells, without_targets
 
 #: Usual names of the array in a file of several. If just one array has such a name, it is taken.
@@ -132,4 +133,14 @@ def sheet_lines(path, key=None):
     rows = [row for row in sheets[key] if any(cell is not None for cell in row)]
     text = io.StringIO()
     csv.writer(text, delimiter="\t", lineterminator="\n").writerows(rows)
-    return text.getvalue().splitlines()
+    said = [_as_comment(name, own) for name, own in sheets.items() if name != key]
+    return [*filter(None, said), *text.getvalue().splitlines()]
+
+
+def _as_comment(name, rows):
+    """Return a sheet of names of regions as a comment that lists them; None for any other sheet."""
+    cells = [[cell for cell in row if cell is not None] for row in rows]
+    column = [row[0] for row in cells if len(row) == 1]
+    if not is_of_regions(bare(name)) or len(column) < sum(map(bool, cells)):
+        return None
+    return f"# {name}s: " + "\t".join(map(str, column))

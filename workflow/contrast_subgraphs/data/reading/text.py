@@ -53,8 +53,8 @@ class Candidate(NamedTuple):
     comments: bool = False
     #: A number above the first column, under a header.
     corner: float | None = None
-    #: Texts in comments that may list the regions, by what they are called.
-    said: dict = {}
+    #: What comments call a list that may be of the regions, and its text.
+    said: tuple = ()
 
 
 class Rank(IntEnum):
