@@ -8,12 +8,15 @@ import pytest
 from contrast_subgraphs import (
     ContrastSubgraphFeatures,
     bipartite_contrasts,
+    certify,
+    check_certificate,
     confirm,
     contrast_of_map,
     contrast_subgraph,
     densest_contrast,
     maximize_quadratic,
     permutation_test,
+    plot_contrast,
     predict_variable,
 )
 from contrast_subgraphs.contrast.difference import difference_of_summaries
@@ -172,6 +175,21 @@ def test_names_that_are_given_must_be_those_of_the_graphs():
     assert names_of_regions(people, REGIONS) == names_of_regions(graphs, None) == REGIONS
     numbered = replace(people, roi=np.array(list("1234")))
     assert names_of_regions(numbered, ORDER) == ORDER
+
+
+def test_a_result_is_of_the_regions_it_names():
+    frame = frames(1)[0] * 1.0
+    frame.loc["V1", "A1"] = frame.loc["A1", "V1"] = 5.0
+    found = contrast_subgraph(frame, alpha=2.0)
+    assert found.regions == ("V1", "A1") and check_certificate(certify(frame, found)) == 3.0
+    for asked in (
+        lambda: found.to_dict(ORDER),
+        lambda: plot_contrast(frame.loc[ORDER, ORDER], found),
+        lambda: plot_contrast(frame.to_numpy(), found, regions=ORDER),
+        lambda: certify(frame.loc[ORDER, ORDER], found),
+    ):
+        with pytest.raises(InputError, match="are not those of the result"):
+            asked()
 
 
 def test_what_vertices_add_goes_by_their_names():

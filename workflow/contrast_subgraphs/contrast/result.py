@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import in_room, plural
+from ..core.errors import InputError
 from ..core.notebook import draw_weights
 from ..core.results import Result
 
@@ -60,6 +61,17 @@ class Alternatives(Result):
             for one in self.sets
         ]
         return pd.DataFrame(rows, columns=["objective", "size", "overlap"])
+
+
+def _named_alike(names, nodes, regions):
+    """Return the names of some vertices; raise InputError if they are known by other names."""
+    found = tuple(str(names[node]) for node in nodes)
+    if regions and found != tuple(regions):
+        raise InputError(
+            f"these names are not those of the result ({in_room(regions)}): are they in another "
+            "order? Leave them out"
+        )
+    return found
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -202,7 +214,7 @@ class ContrastSubgraphResult(_Result):
         """Return the set with its value and bound."""
         regions = self.regions or self.nodes
         if names is not None:
-            regions = [names[node] for node in self.nodes]
+            regions = _named_alike(names, self.nodes, self.regions)
         return {
             **{key: getattr(self, key) for key in ("objective", "upper_bound", "gap", "optimal")},
             "nodes": [int(node) for node in self.nodes],
@@ -284,7 +296,7 @@ class BipartiteContrastResult(_Result):
             nodes = getattr(self, side).tolist()
             regions = self.regions[k] if self.regions else nodes
             if names is not None:
-                regions = [names[node] for node in nodes]
+                regions = _named_alike(names, nodes, regions if self.regions else ())
             record |= {side: nodes, f"{side}_regions": [str(region) for region in regions]}
         keys = ("objective", "upper_bound", "gap", "optimal", "explained")
         return record | {key: getattr(self, key) for key in keys}

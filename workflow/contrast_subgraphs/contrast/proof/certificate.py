@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ...core.checks import RandomState, check_seed
 from ...core.errors import InputError
+from ...core.labels import names_of_regions
 from ..difference import check_linear, check_weights
 from ..objective import Margins, check_nodes, conditioned_quadratic, surplus, surplus_of
 from ..result import ContrastSubgraphResult
@@ -78,6 +79,8 @@ def certify(
         "nodes": check_nodes(result.nodes, n).tolist(),
         "tolerance": TOLERANCE,
     }
+    # Otherwise the same numbers of vertices would be other regions.
+    result.to_dict(names_of_regions(difference, None))
     own = check_linear(linear, n)
     if linear is not None:
         certificate["linear"] = own.tolist()

@@ -82,6 +82,11 @@ def plot_contrast(
         regions = pd.DataFrame({"name": list(map(str, regions))})
     if len(regions) != len(weights):
         raise InputError(f"there are {len(regions)} regions and {len(weights)} vertices")
+    names = regions["name"].tolist()
+    for one in found:
+        # Regions in another order than those of the set would be drawn as others.
+        if not set(names).isdisjoint(one.table()["region"].astype(str)):
+            one.to_dict(names)
     # There is only one direction: the colour says nothing, and the first one is used.
     look = Looks(("a", "b")).groups[0]
     return draw_contrasts([(title, weights, one, (look,)) for one in found], regions)
