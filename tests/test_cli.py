@@ -288,6 +288,8 @@ def test_evaluate_takes_the_same_questions(cli, monkeypatch):
     for more in (("--blocks", "site"), ("--paired", "person"), ("--covariates", "age,site")):
         said = cli("evaluate", *groups, *more)
         assert said.startswith("all edges: accuracy ") and "nan" not in said
+    once = (*groups[:-8], "--repeats", 1, "-n", 1, "--folds", 2, "--method", "edges")
+    assert "nan" not in cli("evaluate", *once).partition("(")[0]  # one split has no spread
     found = json.loads(cli("evaluate", *table, *small, "--variable", "dose", "--json"))
     assert found["people"] == 24 and found["prediction"][1]["r_mean"] > 0.5
     monkeypatch.setattr("contrast_subgraphs.evaluation.svm.MANY_PEOPLE", 20)
@@ -429,6 +431,8 @@ def test_evaluate_offers_the_methods_that_need_only_matrices(cli):
         (("find", "control", "patient", "--edges", 0.8), "did you mean 80?"),
         (("find", "control", "patient", "--edges", 150), "--edges 150"),
         (("evaluate", "control", "patient", "--repeats", 0), "--repeats must be"),
+        (("confirm", "control-patient: 1 | ", "control", "patient"), "names of regions on both"),
+        (("confirm", "control-patient: | 1", "control", "patient"), "names of regions on both"),
         (("find", "odd", "header"), "header/header.csv is not written like odd/odd.csv"),
         (("find", "odd", "rows"), "rows.csv: its rows and columns are not the same regions"),
         (("find", "odd", "half"), "the weight of 1 and 3 is not a finite number"),

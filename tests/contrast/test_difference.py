@@ -64,6 +64,8 @@ def test_graphs_with_labels_and_people_give_the_same(groups):
         np.testing.assert_allclose(difference_graph(graphs, y, "well-ill", labels), expected)
     named = difference_graph(graphs, y, "b-a", {"ill": "a", "well": "b"})
     np.testing.assert_allclose(named, expected)
+    with pytest.raises(InputError, match=r"one label for each of 6 graphs, not \(6, 1\)"):
+        difference_graph(graphs, np.array(y)[:, None], "well-ill")
     pairs = graphs[:, *np.triu_indices(4, 1)]
     np.testing.assert_allclose(difference_graph(pairs, y, "well-ill"), expected)
     names = np.array([f"s{k}" for k in range(6)])

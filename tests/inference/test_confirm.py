@@ -102,6 +102,9 @@ def test_pairs_between_two_lists():
     [
         (lambda: FixedSet("x", ("R0",), "a-b"), "has no pair"),
         (lambda: FixedSet("x", ("R0", "R0", "R1"), "a-b"), "R0 is named twice"),
+        (lambda: FixedSet("x", ("R0",), "a-b", ("R0",)), "has no pair"),
+        (lambda: FixedSet("x", (), "a-b", ("R0", "R1")), "has no pair"),
+        (lambda: named_set("R0", ROI, "a-b", between=[]), "second list of regions is empty"),
         (lambda: named_set("Q*", ROI, "a-b"), "no region is called Q"),
         (
             lambda: confirm(*made(), FixedSet("x", ("R0", "Z"), "a-b"), regions=ROI),

@@ -213,10 +213,10 @@ def test_a_cohort_is_measured_at_the_percentile_that_is_shown():
 
 def test_people_without_a_site_are_left_out_and_counted():
     graphs, members, measured = cohort()
-    members.loc[[0, 1, 59], "site"] = None
+    members.loc[[0, 1, 59], "site"] = [None, "unknown", None]  # as tables of people have it
     with pytest.warns(UserWarning, match="all: 3 of 60 people have no site: they are left out"):
         table, _ = measured()
-    rest = members["site"].notna().to_numpy()
+    rest = (members["site"].notna() & (members["site"] != "unknown")).to_numpy()
     plain = site_effects(
         graphs.weights[rest],
         graphs.labels[rest],
@@ -224,6 +224,13 @@ def test_people_without_a_site_are_left_out_and_counted():
         subjects=members["subject"][rest],
     )
     np.testing.assert_allclose(table["effect"], plain.table()["effect"])
+
+
+def test_one_site_next_to_people_without_any_is_said():
+    _, members, measured = cohort(site=["A"] * 40 + [None] * 20)
+    with pytest.warns(UserWarning, match="20 of 60 people have no site, and the others are at one"):
+        table, means = measured()
+    assert table.empty and means.empty
 
 
 def test_a_cohort_without_a_mean_over_sites_says_why():
