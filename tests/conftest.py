@@ -5,6 +5,11 @@ import os
 import zipfile
 from pathlib import Path
 
+# Before numpy is imported: every process of pytest-xdist would start a thread for each core, and
+# they wait for each other by turning. The jobs of a run set their own numbers (scripts/job.py).
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 from contrast_subgraphs.data.atlases import load_aal
