@@ -162,7 +162,7 @@ SAID = {
     "sources.abide.missing": ("skip", "could not be fetched", {}),
     "sources.abide.mismatch": ("warn", "differ from those of the release", {}),
     "sources.published.archive": ("https://x.org/a.zip", "x.org/a", {"source": "published"}),
-    "sources.folder.kind": ("matrix", "A connectivity matrix of each", FOLDER),
+    "sources.folder.kind": ("matrix", "Connectivity matrices of the participants", FOLDER),
     "sources.folder.runs": ("first", "the first was used", FOLDER),
     "sources.folder.windows": ("mean", "several windows were averaged", MATRIX),
     "sources.folder.atlas": ("some/Yeo.csv", "of the atlas Yeo.", FOLDER),
@@ -436,6 +436,7 @@ def test_a_site_of_a_variable_needs_six_people(default):
     config = asking(default, {"age": {"variable": "AGE_AT_SCAN"}})
     text = " ".join(said(config).paragraphs.values())
     assert "Sites with fewer than 6 participants were left out" in text
+    assert "Groups were" not in text
 
 
 def test_gaps_of_adjusted_graphs_are_said(default):
@@ -529,6 +530,12 @@ def test_people_with_several_graphs_move_together(default):
     members = people(default, person=["p", "q", "r", "r"])
     text = text_of(default, {}, members=members)
     assert "within each site, all graphs of a person together" in text
+    assert "In Children, no half, fold or split separates the graphs of one person" in text
+    assert "only changes within people" not in text
+    tables = tables_of(default)
+    tables["significance"] = tables["significance"].assign(blocks="person")
+    text = text_of(default, {}, members=members, tables=tables)
+    assert "In Children, the own level of each person was in the linear model" in text
     assert "2 TD and 2 ASD graphs of 1 participant, graphs of 3 participants" in text
 
 

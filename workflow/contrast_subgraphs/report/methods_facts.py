@@ -327,6 +327,14 @@ class Facts:
         )
 
     @property
+    def groups(self):
+        """The config's groups that a cohort compares."""
+        compared = set()
+        for one in self.names.questions.values():
+            compared |= set(one.groups)
+        return [group for name, group in self.config["groups"].items() if name in compared]
+
+    @property
     def by_conditions(self):
         """Whether people are chosen by the config's conditions; published graphs lie in folders."""
         return self.config["source"] != "published"
@@ -432,6 +440,26 @@ class Facts:
     def _repeated(self, name):
         """Whether any person in a cohort has several graphs."""
         return methods_people.repeated(self.members.get(name))
+
+    @property
+    def several_graphs(self):
+        """Labels of the cohorts in which people have several graphs, other than pairs."""
+        there = [one for one in self.cohorts if self._repeated(one.name)]
+        return [one.label for one in there if not self.question(one).within_person]
+
+    @property
+    def own_levels(self):
+        """Labels of the cohorts whose model holds the level of each person with several graphs."""
+        found = []
+        for one in self.cohorts:
+            if one.label not in self.several_graphs:
+                continue
+            question = self.question(one)
+            # A difference of slopes is one of changes; all else if it varies within people.
+            of_changes = bool(question.groups) and not question.compares
+            if of_changes or (one.test is not None and one.test["blocks"] == "person"):
+                found.append(one.label)
+        return found
 
     @property
     def adjusted(self):
