@@ -78,11 +78,10 @@ def _way(name, folds, subjects):
     by_folds = f"by {folds}-fold cross-validation in the training part"
     if method.kind == "contrast":
         return f"the penalty and the percentiles of the sets were chosen {by_folds}"
-    estimator = method.load()
-    if len(getattr(estimator, "penalties", ())) == 1:
+    if len(method.penalties) == 1:
         return "there is almost no penalty, as in least squares"
     # Features that know no label need no new fit for each person left out.
-    if not (getattr(estimator, "learns", True) and getattr(estimator, "uses_labels", True)):
+    if "predict" not in method.learns or not method.uses_labels:
         one_out = f"leaving out one of the {subjects} at a time"
         return f"the penalty was chosen in the training part by {one_out}"
     return f"the penalty was chosen {by_folds}"
