@@ -278,7 +278,9 @@ def in_attribute(place):
         with h5py.File(path, "w") as file:
             file["group/w"] = array
             file["group/w"].make_scale("regions")  # HDF5 has attributes of its own
-            file[place].attrs[name] = given.astype("S")
+            if given.dtype.kind == "U":
+                given = given.astype("S")
+            file[place].attrs[name] = given
 
     return write
 
@@ -355,6 +357,12 @@ def test_names_of_people_that_do_not_fit_are_refused(tmp_path, given):
     np.savez(tmp_path / "a.npz", w=stack, subjects=np.array(given))
     assert re.search("'subjects' (holds 6 names|names the person (a|0) twice)",
                      refused_or_named(tmp_path / "a.npz"))  # fmt: skip
+    backward = [f"s{k}" for k in range(7)][::-1]
+    for text in (json.dumps(backward), ", ".join(backward)):
+        np.savez(tmp_path / "a.npz", w=stack, subjects=text)
+        assert read_files([tmp_path / "a.npz"], "matrix")[2].people == tuple(backward)
+    in_attribute("group")(tmp_path / "a.h5", stack, "subjects", np.arange(7)[::-1])
+    assert read_files([tmp_path / "a.h5"], "matrix")[2].people == tuple("6543210")
     savemat(tmp_path / "a.mat", {"w": stack, "subjID": np.arange(7.0)[::-1, None]})
     assert read_files([tmp_path / "a.mat"], "matrix")[2].people == tuple("6543210")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.checks import in_words
 from ...core.errors import InputError
-from .lists import bare, is_of_regions, names_in_text
+from .lists import bare, is_of_regions, listed, names_in_text
 from .text import labels
 
 #: What arrays of the regions' numbers are called: they are the names if there are no others.
@@ -228,12 +228,19 @@ def _is_numeric_table(given):
     return given.dtype.kind in "iufb" and _is_table(given)
 
 
+def is_of_people(name):
+    """Return whether what is called so holds the names of people."""
+    return _OF_PEOPLE.fullmatch(bare(name)) is not None
+
+
 def _checked_people(name, given, people, counts):
     """Return the names of people; raise InputError if there are more or fewer, or one twice.
 
     Without it, people would be taken in the order of the table.
     """
     texts = _texts_or_numbers(given)
+    if texts is not None and len(texts) == 1:
+        texts = listed(texts[0])
     # One text or number alone may say anything.
     if texts is None or len(texts) < 2 or (len(texts) in counts and len(texts) != people):
         return None

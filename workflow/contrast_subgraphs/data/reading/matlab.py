@@ -5,7 +5,7 @@ import numpy as np
 from ...core.check_graphs import SYMMETRIC, near
 from ...core.errors import InputError
 from ...core.extras import optional
-from .beside import named_targets, texts_of
+from .beside import is_of_people, named_targets, texts_of
 
 #: Attributes with which HDF5 itself, and libraries above it, describe axes and types.
 _OF_HDF5 = ("CLASS", "NAME", "DIMENSION_LABELS", "MATLAB_class", "MATLAB_fields")
@@ -83,7 +83,8 @@ def datasets(path, turned=False):
     """Return the arrays of an HDF5 file by their paths; those of MATLAB, with their axes, `turned`.
 
     Names may be an attribute of an array, of a group or of the file: they are found as
-    ``array.attribute``. Attributes of numbers are left out: they could pass for the data.
+    ``array.attribute``. Attributes of numbers are left out, as they could pass for the data,
+    unless they number people.
     """
     h5py = optional("h5py", "files")
 
@@ -99,7 +100,8 @@ def datasets(path, turned=False):
                 array = _of_matlab(item, item.file)
             found.update(fields(name, np.asarray(array)))
         for attribute, given in item.attrs.items():
-            if attribute not in _OF_HDF5 and texts_of(given) is not None:
+            said = texts_of(given) is not None or is_of_people(attribute)
+            if attribute not in _OF_HDF5 and said:
                 found[f"{name}.{attribute}"] = np.asarray(given)
 
     with h5py.File(path, "r") as file:
