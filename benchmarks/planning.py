@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 
 from contrast_subgraphs import confirm, permutation_test, plan, two_groups  # noqa: E402
 from contrast_subgraphs.inference import FixedSet  # noqa: E402
-from contrast_subgraphs.inference.plan import normal_score, p_of_part  # noqa: E402
+from contrast_subgraphs.inference.plan import PERMUTATIONS as RELABELLINGS  # noqa: E402
+from contrast_subgraphs.inference.plan import p_and_score  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from .inference import published  # noqa: E402
@@ -98,8 +99,8 @@ def scores(graphs, y, size, count):
         some = sample(np.random.default_rng([number, size]), y, size)
         design = two_groups(y[some], random_state=number)
         everybody = np.ones(len(some), dtype=bool)
-        p = p_of_part(design.statistic(graphs[some]), [PERCENTILE], PERMUTATIONS, everybody)
-        found.append(normal_score(p, PERMUTATIONS))
+        statistic = design.statistic(graphs[some])
+        found.append(p_and_score(statistic, [PERCENTILE], RELABELLINGS, everybody)[1])
     return np.array(found)
 
 
@@ -111,15 +112,26 @@ def coverage_of_scores(graphs, y, size, more, count):
     """
     pilots = scores(graphs, y, size, count)
     larger = scores(graphs, y, more, count)
+    every = scores(graphs, y, len(y), 1)
     true = larger.mean() / np.sqrt(more / size)
     half = stats.norm.ppf(0.975)
-    # Samples of one cohort share people, and so vary less than those of different people would.
-    shared = np.sqrt(1 - size / len(y))
-    print(f"{size} people: mean score {pilots.mean():.2f}, sd {pilots.std(ddof=1):.2f}")
-    print(f"sd of samples without shared people {pilots.std(ddof=1) / shared:.2f}")
-    print(f"{more} people: mean score {larger.mean():.2f}, sd {larger.std(ddof=1):.2f}")
-    print(f"by the rule {true:.2f} at {size}: in {np.mean(np.abs(pilots - true) <= half):.2f} of")
-    print(f"{count} intervals; pilots {np.sort(pilots).round(1).tolist()}", flush=True)
+    critical = stats.norm.ppf(0.95)
+    print(f"{size} people: scores {np.sort(pilots).round(1).tolist()}")
+    print(f"{more} people: scores {np.sort(larger).round(1).tolist()}, all people {every.round(1)}")
+    print(f"mean {pilots.mean():.2f}, sd {pilots.std(ddof=1):.2f}; larger samples say {true:.2f}")
+    print(f"in {np.mean(np.abs(pilots - true) <= half):.2f} of {count} intervals")
+    for people in (more, len(y)):
+        growth = np.sqrt(people / size)
+        found, low, high = (
+            stats.norm.cdf((pilots + shift) * growth - critical) for shift in (0, -half, half)
+        )
+        print(
+            f"{people} people find a set: mean {found.mean():.2f}, median {np.median(found):.2f}, "
+            f"{found.min():.2f} to {found.max():.2f}; the median interval {np.median(low):.2f} to "
+            f"{np.median(high):.2f}"
+        )
+    print(f"seen in {size}: {np.mean(pilots >= critical):.2f}, in {more}: ", end="")
+    print(f"{np.mean(larger >= critical):.2f} of {count}", flush=True)
 
 
 def main():

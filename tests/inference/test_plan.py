@@ -7,8 +7,9 @@ import pytest
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design import NoTest, several_groups
 from contrast_subgraphs.inference import effect_size, permutation_test, plan
+from contrast_subgraphs.inference.plan import _normal_score
 from contrast_subgraphs.inference.t_power import least_d, people_to_confirm, t_power
-from scipy.stats import ttest_ind
+from scipy.stats import norm, ttest_ind
 
 FEW = {"n_permutations": 59, "n_parts": 2}
 P = 12
@@ -40,6 +41,19 @@ def test_the_power_of_a_t_test_is_that_of_t_tests():
     assert t_power(2.0, 10**6, 0.25, 2, 0.05) == 1.0
     assert np.isnan(t_power(math.nan, 100, 0.25, 2, 0.05))
     assert t_power(least_d(60, 0.8, 0.2, 3, 0.05), 60, 0.2, 3, 0.05) == pytest.approx(0.8)
+
+
+def test_the_score_of_a_strong_pilot_goes_on_beyond_what_its_relabellings_can_show():
+    null = np.random.default_rng(0).exponential(size=200)
+    at_most = norm.isf(1 / 201)
+    scores = [_normal_score(1 / 201, one, null) for one in (8.0, 12.0, 20.0)]
+    # The tail is exponential, so that these p are exp(-8), exp(-12) and exp(-20).
+    assert scores == pytest.approx(norm.isf(np.exp([-8.0, -12.0, -20.0])), abs=0.8)
+    assert at_most < scores[0] < scores[1] < scores[2]
+    # Too few for a tail: all that they can show. A p that is not small is taken as it is.
+    assert _normal_score(1 / 60, 20.0, null[:59]) == pytest.approx(norm.isf(1 / 60))
+    assert _normal_score(0.3, 1.2, null) == pytest.approx(norm.isf(0.3))
+    assert math.isfinite(_normal_score(1.0, 0.0, null))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -15,7 +15,7 @@ from .options import beside_modes, grouped
 @grouped
 @click.option("--percentile", "percentiles", type=float, multiple=True, help="[default: 80]")
 @click.option("--share", default=0.8, help="The share of cases in which it should be found.")
-@click.option("--permutations", "-n", default=199, help="For the pilot and for each of its parts.")
+@click.option("--permutations", "-n", default=200, help="For the pilot and for each of its parts.")
 @click.option("--parts", default=8, help="How many parts with 25, 50 and 75 % of the people.")
 @beside_modes
 @click.option("--plot", help="Draw the power against the number of people (.png, .pdf, .svg).")

@@ -35,14 +35,17 @@ from .p_values import LEVEL as CONFIDENCE
 from .p_values import min_p_scores, p_value
 from .permutation import best_surpluses
 from .t_power import MOST, people_of, people_to_confirm, regressor_of, t_power
+from .tail import FEWEST, REACHED, fitted_tail
 
 #: The share of cases in which the difference is found, or confirmed.
 SHARE = 0.8
 #: Parts of the pilot in which a set is searched for, and the number of parts of each size.
 PARTS = (0.25, 0.5, 0.75, 1.0)
 N_PARTS = 8
-#: The number of relabellings of each part.
-PERMUTATIONS = 199
+#: The number of relabellings of each part: with fewer, no tail can be fitted.
+PERMUTATIONS = FEWEST
+#: No fitted tail is followed further than to this p.
+SMALLEST = 1e-16
 #: The number of assignments to folds for a held-out effect, in the pilot and in each part.
 REPEATS = 10
 FEW_REPEATS = 1
@@ -443,28 +446,27 @@ def _of_part(statistic, percentiles, n_permutations, n_folds, one):
     row["effect"] = math.nan
     # A part may hold too few people for the covariates, or for folds.
     with contextlib.suppress(NoTest):
-        row["p"] = p_of_part(statistic, percentiles, n_permutations, among)
-        row["score"] = normal_score(row["p"], n_permutations)
+        row["p"], row["score"] = p_and_score(statistic, percentiles, n_permutations, among)
     with contextlib.suppress(NoTest):
         row["effect"] = _effect_of_part(statistic, percentiles, n_folds, among)
     return row
 
 
-def normal_score(p, n_permutations):
-    """Return the normal score of a p-value; half a relabelling is taken off p = 1.
-
-    Examples
-    --------
-    >>> round(normal_score(0.05, 199), 3), normal_score(1.0, 199) > -3
-    (1.645, True)
-    """
-    return -float(ndtri(min(p, 1 - 0.5 / (n_permutations + 1))))
-
-
-def p_of_part(statistic, percentiles, n_permutations, among):
-    """Return p over all contrasts and penalties for some people, from the fitted tail if small.
+def p_and_score(statistic, percentiles, n_permutations, among):
+    """Return p over all contrasts and penalties for some people, and its normal score.
 
     Labels are permuted among all people: inside the part they are just as random.
+
+    Parameters
+    ----------
+    statistic : EdgeStatistic
+    percentiles : list of float
+    n_permutations : int
+    among : ndarray of bool, shape (n_graphs,)
+
+    Returns
+    -------
+    tuple of float
     """
     design = statistic.design
     rows = [statistic.of_parts(among[None], design.observed())]
@@ -479,7 +481,22 @@ def p_of_part(statistic, percentiles, n_permutations, among):
     alphas /= n_permutations
     best = [best_surpluses(form, alphas, design.random_state) for form in forms]
     scores = min_p_scores(np.array(best)).reshape(len(best), -1).max(axis=1)
-    return float(p_value(scores[0], scores[1:], tail=True).tail)
+    p = float(p_value(scores[0], scores[1:], tail=True).tail)
+    return p, _normal_score(p, scores[0], scores[1:])
+
+
+def _normal_score(p, observed, null):
+    """Return the normal score of a p-value, from the fitted tail if p is small.
+
+    A test never claims a p that is much smaller than its relabellings can show. But then all strong
+    pilots would have the same score, and would plan the same number of people.
+    """
+    if p < REACHED / len(null) and len(null) >= FEWEST:
+        survival = fitted_tail(np.sort(null))
+        if survival is not None:
+            p = max(min(p, float(survival(observed))), SMALLEST)
+    # p = 1 has no finite score: half a relabelling is taken off.
+    return -float(ndtri(min(p, 1 - 0.5 / (len(null) + 1))))
 
 
 def _effect_of_part(statistic, percentiles, n_folds, among):
