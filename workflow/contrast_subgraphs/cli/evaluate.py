@@ -129,12 +129,10 @@ def _usual_methods(task, people):
 
 def _accuracies(scores):
     """Return the table of accuracies, and a line for each method."""
-    from ..evaluation.summary import accuracy_table, p_values
+    from ..evaluation.summary import accuracy_table, control_accuracy, p_values
 
     table = accuracy_table(scores)
-    # If labels were permuted within sites too, that is the control to compare with.
-    within = "site_" if table["site_permutations"].any() else ""
-    shown = table.assign(p=p_values(table)[0], control=table[f"{within}control_mean"])
+    shown = table.assign(p=p_values(table)[0], control=control_accuracy(table))
     lines = [
         f"{METHODS[row['method']].label}: accuracy {_spread(row['mean'], row['std'])} "
         f"(permuted labels: {row['control']:.2f}), p = {row['p']:.2g}, "

@@ -71,22 +71,49 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     contrast-subgraphs find healthy.tsv tumour.tsv --objective density
     contrast-subgraphs find people.tsv --files '{id}.csv' --variable age
     """
-    from ..contrast.difference import directed
-    from ..contrast.relabelled import relabelled_penalties
-    from ..contrast.solve import READABLE, Settings
     from ..inference.fixed_sets import save_sets
 
     # 1. The options and the data.
     _check_options(percentiles, alphas, **options)
     asked = read().beside_modes(options["modes"], seed)
     graphs = asked.graphs
-    contrasts = graphs.contrasts
     # 2. The difference graph of each contrast.
     signed, statistic, rows = _signed_difference(asked, seed, edge_statistic)
     # Densities are of the people who are compared: not of those without a partner.
     compared = graphs.of(rows)
     if hold == "observed":
         statistic = None
+    # 3. The sets, with their proof.
+    records, drawn, differences = _sets(
+        signed, statistic, compared, (percentiles, alphas), problem, seed, options
+    )
+    if options["plot"]:
+        atlas = click.get_current_context().params["atlas"]
+        _draw(drawn, graphs, differences, atlas, options["plot"])
+    if options["save"]:
+        save_sets(options["save"], records, graphs, asked.how())
+        say(f"saved: {options['save']}")
+    if as_json:
+        click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))
+        return
+    for record in records:
+        if options["between"]:
+            told = _told_between(record)
+        else:
+            told = _told_all(record, graphs, asked.covariates is not None)
+        for text in told:
+            click.echo(text)
+
+
+def _sets(signed, statistic, graphs, penalties, problem, seed, options):
+    """Return the sets of the contrasts that are asked for.
+
+    These are their records, pairs of contrast and result to draw, and the difference graphs.
+    """
+    from ..contrast.difference import directed
+    from ..contrast.solve import Settings
+
+    contrasts = graphs.contrasts
     differences = {name: directed(signed, name, contrasts) for name in contrasts}
     chosen = {1: contrasts[:2], 2: contrasts[2:], None: contrasts}[problem]
     limits = None
@@ -101,46 +128,41 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     kind = options["objective"]
     if options["between"]:
         kind = "between"
-    # 3. The penalties. Those taken from other relabellings do not depend on the labels that a test
-    # would permute.
-    if not percentiles and not alphas and kind != "density":
-        percentiles = (_readable(chosen, differences, statistic, seed),)
+    asked = {name: differences[name] for name in chosen}
+    at = dict.fromkeys(chosen, penalties)
+    # The density has no penalty.
+    if kind != "density":
+        at = _penalties(asked, statistic, *penalties, seed)
+    # An alpha above the weights of all contrasts is an error.
+    largest = max(float(one.max(initial=0.0)) for one in asked.values())
+    records = []
+    drawn = []
+    for contrast, difference in asked.items():
+        for results, record in _solved(kind, difference, graphs, at[contrast], largest, settings):
+            records.append({"contrast": contrast} | record)
+            drawn += [(contrast, one) for one in results]
+    return records, drawn, differences
+
+
+def _penalties(differences, statistic, percentiles, alphas, seed):
+    """Return the percentiles and alphas of each contrast; chosen here if none is given.
+
+    Those from other relabellings do not depend on the labels that a test would permute.
+    """
+    from ..contrast.relabelled import relabelled_penalties
+    from ..contrast.solve import READABLE
+
+    if not percentiles and not alphas:
+        percentiles = (_readable(differences, statistic, seed),)
         say(
             f"percentile {percentiles[0]:g}, chosen for sets of at most {READABLE} regions, or as "
             "near to that as there are. A p-value at a penalty chosen from the same people is too "
             "small: test one chosen beforehand"
         )
-    penalties = dict.fromkeys(chosen, percentiles)
-    if statistic is not None and percentiles:
-        penalties = relabelled_penalties(statistic, percentiles)
-    # An alpha above the weights of all contrasts is an error.
-    largest = max(float(differences[name].max(initial=0.0)) for name in chosen)
-    # 4. The sets, with their proof.
-    records = []
-    drawn = []
-    for contrast in chosen:
-        at = penalties[contrast], alphas
-        found = _solved(kind, differences[contrast], compared, at, largest, settings)
-        for results, record in found:
-            records.append({"contrast": contrast} | record)
-            drawn += [(contrast, one) for one in results]
-    if options["plot"]:
-        atlas = click.get_current_context().params["atlas"]
-        _draw(drawn, graphs, differences, atlas, options["plot"])
-    if options["save"]:
-        save_sets(options["save"], records, graphs, asked.how())
-        say(f"saved: {options['save']}")
-    if as_json:
-        click.echo(json.dumps(asked.about() | {"subgraphs": records}, indent=1))
-        return
-    held = asked.covariates is not None
-    for record in records:
-        if kind == "between":
-            told = _told_between(record)
-        else:
-            told = _told_all(record, graphs, held)
-        for text in told:
-            click.echo(text)
+    if statistic is None or not percentiles:
+        return dict.fromkeys(differences, (percentiles, alphas))
+    held = relabelled_penalties(statistic, percentiles)
+    return {name: (held[name], alphas) for name in differences}
 
 
 def _check_options(percentiles, alphas, *, plot, save, between, objective, sets, alternatives, **_):
@@ -213,16 +235,17 @@ def _signed_difference(asked, seed, edge_statistic):
     return signed, statistic, design.rows
 
 
-def _readable(contrasts, differences, statistic, seed):
+def _readable(differences, statistic, seed):
     """Return the default percentile, chosen for sets that are small enough to read."""
     from ..contrast.relabelled import relabelled_alphas
     from ..contrast.solve import FIRST, readable_percentile
 
     alphas = None
     if statistic is not None:
-        found = dict(zip(differences, relabelled_alphas(statistic, FIRST), strict=True))
-        alphas = [found[name] for name in contrasts]
-    return readable_percentile([differences[name] for name in contrasts], seed, alphas)
+        known = statistic.design.contrasts
+        found = dict(zip(known, relabelled_alphas(statistic, FIRST), strict=True))
+        alphas = [found[name] for name in differences]
+    return readable_percentile(list(differences.values()), seed, alphas)
 
 
 def _solved(kind, difference, graphs, penalties, largest, settings):

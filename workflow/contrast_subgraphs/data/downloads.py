@@ -31,29 +31,38 @@ def keep(folder, files, attempts=1):
     )
 
 
-def fetch(keeper, name, check, progressbar=False):
-    """Return what `check` makes of a file, fetched if it is missing, damaged or another one.
+def _checked_download(check, results, progressbar):
+    """Return a function that downloads a file for pooch, and adds what `check` makes of it."""
+    pooch = optional("pooch", "workflow")
+    requests = optional("requests", "workflow")
+    http = pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
 
-    A file whose sha256 is not the known one is fetched again. If the new one differs too, it is
-    returned if the check passes: whoever asked decides about it.
-    """
-    pooch, requests = optional("pooch", "workflow"), optional("requests", "workflow")
-    path, http = Path(keeper.path) / name, pooch.HTTPDownloader(progressbar, timeout=_TIMEOUT)
-    results = []
-
-    def download(url, beside, keeper):
+    def download(url, path, keeper):
         try:
-            http(url, beside, keeper)
+            http(url, path, keeper)
         except requests.HTTPError as error:
             # The file is not there: pooch need not try again.
             if error.response.status_code in (404, 410):
                 raise FileNotFoundError(_explain(error, requests)) from error
             raise
         try:
-            results.append(check(beside))
+            results.append(check(path))
         except InputError as error:
-            raise InputError(str(error).replace(str(beside), url)) from error
+            raise InputError(str(error).replace(str(path), url)) from error
 
+    return download
+
+
+def fetch(keeper, name, check, progressbar=False):
+    """Return what `check` makes of a file, fetched if it is missing, damaged or another one.
+
+    A file whose sha256 is not the known one is fetched again. If the new one differs too, it is
+    returned if the check passes: whoever asked decides about it.
+    """
+    requests = optional("requests", "workflow")
+    path = Path(keeper.path) / name
+    results = []
+    download = _checked_download(check, results, progressbar)
     try:
         # pooch makes the folder too, but in two threads at once it may fail.
         path.parent.mkdir(parents=True, exist_ok=True)

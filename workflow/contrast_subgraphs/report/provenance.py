@@ -1,11 +1,11 @@
 """The provenance of a run: its version, its packages, and its files with their hashes."""
 
-import hashlib
 import re
 import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..core.file_digests import file_digests
 from ..data.bids import description_of, programs_of
 
 #: The packages whose versions the page states.
@@ -46,11 +46,9 @@ def collect_provenance(config, data=(), root=None, own_version=""):
         # Optional packages may not be installed.
         except PackageNotFoundError:
             continue
-    hashes = []
-    for path in data:
-        with open(path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        hashes.append({"file": str(path), "bytes": Path(path).stat().st_size, "sha256": digest})
+    data = list(data)
+    digests = zip(data, file_digests(data), strict=True)
+    hashes = [{"file": str(path), **one._asdict()} for path, one in digests]
     found = {"run": run, "versions": versions, "files": hashes}
     return found | {"made_by": _made_by(config)}
 
