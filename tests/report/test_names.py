@@ -30,13 +30,6 @@ def test_a_question_has_its_label_and_its_variable_the_name_of_its_column():
     assert names.sizes("plain", [12, 11]) == "12 Wild type, 11 Knock-out"
 
 
-def test_warnings_speak_of_people_by_the_noun_of_the_config():
-    names = Names({}, {}, {}, {}, "folder", subjects="mice")
-    assert names.called("3 of 20 people, subjects of site 2:") == "3 of 20 mice, mice of site 2:"
-    kept = "data/people.tsv, people.csv, `subjects`, people-who, my_people, subjects/{id}.csv"
-    assert names.called(kept) == kept
-
-
 def both_directions(**columns):
     """Tests of two directions at one penalty each, all of which pass."""
     known = {"cohort": "one", "contrast": ["a-b", "b-a"], "percentile": 80.0, "size": 5}

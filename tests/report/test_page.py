@@ -1,6 +1,7 @@
 """The page: its numbers come from the files, it stands alone, and lacks what a run lacks."""
 
 import base64
+import copy
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from contrast_subgraphs.core.atomic_files import load_json, load_table, save_json, save_table
+from contrast_subgraphs.core.data_warnings import PEOPLE
 from contrast_subgraphs.core.errors import InputError
 from contrast_subgraphs.design.cohort_graphs import CohortGraphs
 from contrast_subgraphs.report.figures import FIGURES
@@ -569,15 +571,18 @@ def test_how_files_were_read_is_said(run, tmp_path):
 
 
 def test_warnings_are_listed_once(run, tmp_path):
-    for job, text in (("cohort-a", "one\ntwo\n"), ("cohort-b", "two\nthree <b>\n")):
+    # The noun of the config stands where a warning leaves room for it, and nowhere else.
+    of_people = f"3 {PEOPLE}, data/people.tsv"
+    for job, text in (("cohort-a", "one\ntwo\n"), ("cohort-b", f"two\nthree <b>\n{of_people}\n")):
         (tmp_path / "graphs").mkdir(exist_ok=True)
         (tmp_path / f"graphs/{job}.warnings").write_text(text, encoding="utf-8")
     paths = [tmp_path / f"graphs/cohort-{name}.warnings" for name in "abc"]
-    build_report(tmp_path / "report.html", config=run["config"], tables={}, warned=paths)
+    config = copy.deepcopy(run["config"])
+    config["report"]["subjects"] = "mice"
+    build_report(tmp_path / "report.html", config=config, tables={}, warned=paths)
     text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert (
-        "What to know about these data graphs: cohort-a one two graphs: cohort-b three <b>" in text
-    )
+    told = "cohort-a one two graphs: cohort-b three <b> 3 mice, data/people.tsv"
+    assert f"What to know about these data graphs: {told}" in text
 
 
 def test_regions_of_which_only_the_names_are_known(run, tmp_path):

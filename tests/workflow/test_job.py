@@ -38,6 +38,17 @@ def test_a_warning_is_told_once_and_recorded(run_job):
     assert record.splitlines() == ["site A 0", "site A 1"]
 
 
+def test_the_record_leaves_room_for_the_noun_for_people(run_job):
+    """The page puts the config's there, and a library's own class of warnings is not for users."""
+    work = "from contrast_subgraphs.core.data_warnings import PEOPLE, DataWarning\n"
+    work += "warnings.warn(DataWarning(f'3 {PEOPLE} lack age'))\n"
+    work += "warnings.warn('no convergence', type('Own', (UserWarning,), {}))"
+    done, log = run_job(work)
+    assert done.stderr.splitlines() == ["warning: 3 people lack age (rule x)"]
+    assert log.with_suffix(".warnings").read_text().splitlines() == ["3 {people} lack age"]
+    assert "3 people lack age\nwarning: no convergence" in log.read_text()
+
+
 def test_what_libraries_say_of_themselves_stays_in_the_log(run_job):
     done, log = run_job("warnings.warn('changes in 2.0', FutureWarning)")
     assert done.stderr == "" and "changes in 2.0" in log.read_text()

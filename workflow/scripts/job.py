@@ -148,14 +148,21 @@ class _Warnings:
         self.log, self.record, self.told = log, record, set()
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
-        text = " ".join(str(message).split())
+        from contrast_subgraphs.core.data_warnings import (
+            is_for_the_user,
+            text_of,
+            with_people,
+        )
+
+        text = text_of(message)
         if text in self.told:
             return
         self.told.add(text)
-        self.log.write(f"warning: {text}\n")
-        # Not a library's warning about its own future.
-        if category is UserWarning:
-            print(f"warning: {text} ({self.log.name})", file=self.log.terminal, flush=True)
+        line = f"warning: {with_people(text)}"
+        self.log.write(f"{line}\n")
+        if is_for_the_user(category):
+            print(f"{line} ({self.log.name})", file=self.log.terminal, flush=True)
+            # The record has no noun for people yet: the page names them as the config does.
             # One short write: processes that share the record do not mix their lines.
             with contextlib.suppress(OSError), open(self.record, "a", encoding="utf-8") as file:
                 file.write(text + "\n")

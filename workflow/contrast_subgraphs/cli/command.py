@@ -7,6 +7,7 @@ import warnings
 import click
 from click.core import ParameterSource
 
+from ..core.data_warnings import is_for_the_user
 from ..core.errors import InputError
 
 
@@ -17,7 +18,7 @@ class Command(click.Command):
         told = set()
 
         def show(message, category, *_, **__):
-            if category is UserWarning and str(message) not in told:
+            if is_for_the_user(category) and str(message) not in told:
                 told.add(str(message))
                 click.echo(f"warning: {' '.join(str(message).split())}", err=True)
 

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import check_number
+from ..core.data_warnings import DataWarning
 from ..core.errors import InputError
 from ..core.pairs import upper_triangle
 from .difference import check_weights
 
 #: The paper's penalties.
 PERCENTILES = (70, 75, 80, 85, 90, 93, 95, 97)
+
+
+class EmptySetWarning(DataWarning):
+    """A penalty leaves no pair of vertices, so that the contrast subgraph is empty."""
 
 
 class Penalty(NamedTuple):
@@ -112,11 +117,11 @@ def warn_of_penalties(pairs: np.ndarray, penalties: list[Penalty], stacklevel: i
     for alpha, percentile in penalties if pairs.size else ():
         named = "" if percentile is None else f" (percentile {percentile:g})"
         if alpha >= pairs.max():
-            warnings.warn(
+            text = (
                 f"no pair of vertices has a weight above alpha = {alpha:.6g}{named}: the contrast "
-                "subgraph is empty",
-                stacklevel=stacklevel,
+                "subgraph is empty"
             )
+            warnings.warn(EmptySetWarning(text), stacklevel=stacklevel)
         elif alpha <= 0:
             warnings.warn(
                 f"percentile {percentile:g} of the weights is alpha = {alpha:.6g}, which "

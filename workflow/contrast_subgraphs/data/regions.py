@@ -11,6 +11,7 @@ import pandas as pd
 from ..core.atlas import HEMISPHERES
 from ..core.checks import in_words
 from ..core.columns import WORDS, check_column, columns_of, identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.reading_options import check_reading
 from .atlases import load_aal
@@ -230,12 +231,12 @@ def common_regions(people, atlas=None, regions="error"):
     if len(kept) < len(everything):
         counts = Counter(name for _, lacking in coverage.values() for name in lacking)
         said = [f"{name} ({counts[name]} of {len(people)})" for name in everything if counts[name]]
-        warnings.warn(
+        text = (
             f"{len(everything) - len(kept)} of {len(everything)} regions are left out, since "
-            f"some subjects lack them ({worst} lacks {len(coverage[worst][1])}): "
-            f"{in_words(said, most=5)}",
-            stacklevel=3,
+            f"some {PEOPLE} lack them ({worst} lacks {len(coverage[worst][1])}): "
+            f"{in_words(said, most=5)}"
         )
+        warnings.warn(DataWarning(text), stacklevel=3)
     return kept, coverage
 
 

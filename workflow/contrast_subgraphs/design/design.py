@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..core.checks import in_words, plural
 from ..core.columns import whole_identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.results import Result
 from .covariates import (
@@ -28,7 +29,14 @@ from .covariates import (
 )
 from .draws import Draws
 from .edge_statistic import EdgeStatistic, NoTest
-from .exchange import FEW, codes, exchange_of, said_of_sizes, varies_within
+from .exchange import (
+    FEW,
+    RelabellingWarning,
+    codes,
+    exchange_of,
+    said_of_sizes,
+    varies_within,
+)
 
 
 class Design(Result, Draws):
@@ -339,7 +347,7 @@ class Design(Result, Draws):
             people = self.exchange.person.max() + 1
             _warn(
                 f"{self._asked} is the same in all graphs of {self.exchange.constant} of {people} "
-                "people: permuted within people, these contribute nothing"
+                f"{PEOPLE}: permuted within {PEOPLE}, these contribute nothing"
             )
         elif sizes := said_of_sizes(self.exchange, self._sizes, self._alone()):
             _warn(sizes)
@@ -349,8 +357,9 @@ class Design(Result, Draws):
             if len(self.idle) == 1:
                 holds = "block {} holds"
             _warn(
-                f"the {holds.format(', '.join(self.idle))} people of {one} only: permuting labels "
-                f"there changes nothing ({people} of {len(names)} people)"
+                f"the {holds.format(', '.join(self.idle))} {PEOPLE} of {one} only: permuting "
+                f"labels there changes nothing ({people} of {len(names)} {PEOPLE})",
+                DataWarning,
             )
         self._say_if_few()
 
@@ -451,6 +460,6 @@ def _indicators(code):
     return (code[:, None] == np.arange(code.max() + 1)).astype(float)
 
 
-def _warn(text):
+def _warn(text, category=RelabellingWarning):
     """Warn about a design; the warning names the user's line that made it."""
-    warnings.warn(text, stacklevel=7)
+    warnings.warn(category(text), stacklevel=7)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core.checks import check_option, in_words, plural
 from ..core.columns import check_nobody, whole_identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from .edge_statistic import NoTest
 
@@ -27,8 +28,13 @@ PERMUTED = ("auto", "within", "whole")
 EXCHANGES = (*PERMUTED, "signs")
 #: With fewer relabellings a warning says how many there are.
 FEW = 1000
-#: Why only some units can be exchanged if their sizes differ.
-_SIZES = "exchanged as wholes with others of as many graphs only"
+
+
+class RelabellingWarning(DataWarning):
+    """Relabellings are few, or some people have no part in them.
+
+    It matters only where a design is used for a test: `unsaid` suppresses it elsewhere.
+    """
 
 
 class Exchange(NamedTuple):
@@ -129,8 +135,7 @@ def exchange_of(values, place, blocks, subjects, exchange, what, labels):
 def unsaid():
     """Suppress the warnings about permutations, for designs that are not used for any."""
     with warnings.catch_warnings():
-        for text in ("only [0-9]+ relabellings", f".*{_SIZES}", ".*contribute nothing"):
-            warnings.filterwarnings("ignore", text)
+        warnings.simplefilter("ignore", RelabellingWarning)
         yield
 
 
@@ -179,13 +184,13 @@ def said_of_sizes(exchange, sizes, stays):
     counts = sorted(Counter(sizes.tolist()).items(), reverse=True)
     if not exchange.whole or (len(counts) < 2 and not stays.any()):
         return ""
-    named = "person", "people"
+    named = "person", PEOPLE
     if exchange.whole == "block":
         named = "block", "blocks"
     said = in_words(
         f"{count} {named[count > 1]} of {plural(size, 'graph')}" for size, count in counts
     )
-    text = f"{said}: {_SIZES}"
+    text = f"{said}: exchanged as wholes with others of as many graphs only"
     if stays.any():
         alone = int(stays.sum())
         verb = "stays where it is" if alone == 1 else "stay where they are"

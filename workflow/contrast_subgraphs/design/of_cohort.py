@@ -4,6 +4,7 @@ import warnings
 
 from ..core.checks import check_option, in_words
 from ..core.columns import covariates_of, identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from .covariates import adjusted_graphs, all_known
 from .modes import mode_scores
@@ -31,11 +32,11 @@ def cohort_design(graphs, members, settings, seed, cohort):
     if covariates:
         whole = all_known(columns)
         if not whole.all():
-            warnings.warn(
-                f"{(~whole).sum()} of {len(whole)} people lack {in_words(covariates, 'or')}: "
-                "they are left out of contrasts and tests",
-                stacklevel=3,
+            text = (
+                f"{(~whole).sum()} of {len(whole)} {PEOPLE} lack {in_words(covariates, 'or')}: "
+                "they are left out of contrasts and tests"
             )
+            warnings.warn(DataWarning(text), stacklevel=3)
             # All three at once: people without a covariate must be missing from each.
             graphs = graphs.of(whole)
             members = members[whole]

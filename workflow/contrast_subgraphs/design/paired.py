@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from ..core.check_graphs import check_labels
 from ..core.checks import RandomState, in_words, plural
 from ..core.columns import check_nobody, whole_identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.graphs import GraphStack, labels_of_people
 from ..core.labels import in_one_order
@@ -127,11 +128,11 @@ def paired(
         raise InputError(f"{twice[0]} has more than one graph of one label: give one of each")
     whole = counts.index[(counts == 1).all(axis=1)]
     if len(whole) < len(counts):
-        warnings.warn(
-            f"{len(counts) - len(whole)} of {len(counts)} people have a graph of one of {names[0]} "
-            f"and {names[1]} only: left out",
-            stacklevel=3,
+        text = (
+            f"{len(counts) - len(whole)} of {len(counts)} {PEOPLE} have a graph of one of "
+            f"{names[0]} and {names[1]} only: left out"
         )
+        warnings.warn(DataWarning(text), stacklevel=3)
     if len(whole) < 2:
         raise NoTest(f"{plural(len(whole), 'person')} with both {names[0]} and {names[1]}")
     rows = np.flatnonzero(np.isin(person, whole))

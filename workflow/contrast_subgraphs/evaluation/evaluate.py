@@ -9,6 +9,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ..core.checks import check_option
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.method import Method
 from ..core.processes import progress
@@ -356,11 +357,12 @@ class _Run:
         Returns what the scores of each labelling add to nuisance variables (`beside`).
         """
         if self._controls.permutations and not self._labels.draws.changes(self._labels.y):
-            warnings.warn(
-                f"cohort {self._labels.name}: no two people (or whole blocks) with as many graphs "
-                "have different labels, so that permuting changes nothing: there is no control",
-                stacklevel=4,
+            text = (
+                f"cohort {self._labels.name}: no two {PEOPLE} (or whole blocks) with as many "
+                "graphs have different labels, so that permuting changes nothing: there is no "
+                "control"
             )
+            warnings.warn(DataWarning(text), stacklevel=4)
             return []
         # Under `paper` people are tested on whom all was fitted, and parameters of embeddings were
         # chosen on these very people: in both cases a p-value would mean nothing.
@@ -452,8 +454,8 @@ def _check_sites_of_groups(labels, method, name):
             f"cohort {cohort}: {name} takes the sites out of the weights, and here site determines "
             f"the group, so that nothing of it is left: leave {name} out of the methods"
         )
-    warnings.warn(
-        f"cohort {cohort}: site determines the group (each site, or block, has people of one "
-        "group only): what tells the groups apart may be the scanner",
-        stacklevel=3,
+    text = (
+        f"cohort {cohort}: site determines the group (each site, or block, has {PEOPLE} of one "
+        "group only): what tells the groups apart may be the scanner"
     )
+    warnings.warn(DataWarning(text), stacklevel=3)

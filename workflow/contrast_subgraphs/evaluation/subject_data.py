@@ -10,6 +10,7 @@ import pandas as pd
 from ..core.atomic_files import WAY_OUT, load_npz
 from ..core.checks import in_words
 from ..core.columns import missing_entries
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..design.determined import determining, said_of_determining
 from .splits import taken
@@ -104,11 +105,11 @@ class Subjects:
                 how = "the training part's median is taken"
                 if missing == len(self):
                     how = "left out"
-                warnings.warn(
+                text = (
                     f"cohort {cohort}, {name}: {column} is not known for {missing} of "
-                    f"{len(self)} subjects: {how}",
-                    stacklevel=2,
+                    f"{len(self)} {PEOPLE}: {how}"
                 )
+                warnings.warn(DataWarning(text), stacklevel=2)
 
 
 def load_weights(path, subject, name="z"):

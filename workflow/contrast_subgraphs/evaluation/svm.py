@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.pairs import blocks_of_pairs
 from . import svm_columns
@@ -68,12 +69,13 @@ def train_columns(X, y, candidate, standardise=True):
 def products_of(rows):
     """Return the inner products of people's rows, in double precision."""
     if len(rows) > MANY_PEOPLE:
-        warnings.warn(
-            f"all edges of {len(rows)} people: a fit takes about {32 * len(rows) ** 2 / 1e9:.0f} "
-            "GB, and its time grows with the cube of the people. Those of cs-p1 and cpm grow in "
-            "proportion to them",
-            stacklevel=2,
+        size = 32 * len(rows) ** 2 / 1e9
+        text = (
+            f"all edges of {len(rows)} {PEOPLE}: a fit takes about {size:.0f} GB, and its time "
+            f"grows with the cube of the {PEOPLE}. Those of cs-p1 and cpm grow in proportion to "
+            "them"
         )
+        warnings.warn(DataWarning(text), stacklevel=2)
     gram = np.zeros((len(rows), len(rows)))
     for part in blocks_of_pairs(rows):
         numbers = rows[:, part].astype(float)

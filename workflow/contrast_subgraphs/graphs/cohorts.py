@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..core.checks import in_words, plural
 from ..core.columns import gaps, has_internal, internal, missing_entries
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.doubts import warn_of_absent_regions, warn_of_strength
 from ..core.errors import InputError
 from ..data.phenotypes import NO_FILE, quality_ok, subject_names
@@ -79,11 +80,11 @@ def _warn_of_strays(phenotypes, cohorts, groups):
     strays = in_cohorts & ~any_of(groups.values())
     if strays.any():
         first = subject_names(phenotypes)[strays].iloc[0]
-        warnings.warn(
-            f"{strays.sum()} of {in_cohorts.sum()} people are in none of the groups "
-            f"{', '.join(groups)}, such as {first}, and are left out",
-            stacklevel=3,
+        text = (
+            f"{strays.sum()} of {in_cohorts.sum()} {PEOPLE} are in none of the groups "
+            f"{', '.join(groups)}, such as {first}, and are left out"
         )
+        warnings.warn(DataWarning(text), stacklevel=3)
 
 
 def _check_sizes(cohort, where, y, groups, kind, table):
@@ -119,17 +120,16 @@ class _LeftOut:
         """Note some people, with a reason each or one for all."""
         self._tables.append(pd.DataFrame({"subject": subjects, "reason": reasons}))
 
-    def say(self, count, total, why, what="people"):
+    def say(self, count, total, why, what=PEOPLE):
         """Warn that people, or graphs of people who have several, are left out."""
-        warnings.warn(
-            f"cohort {self._cohort}: {count} of {total} {what} are left out: {why}", stacklevel=4
-        )
+        text = f"cohort {self._cohort}: {count} of {total} {what} are left out: {why}"
+        warnings.warn(DataWarning(text), stacklevel=4)
 
     def without(self, table, reasons):
         """Return a table without the people with a reason to be left out; note them and warn."""
         lost = reasons != ""
         if lost.any():
-            what = "people"
+            what = PEOPLE
             if "person" in table and table["person"].duplicated().any():
                 what = "graphs"
             self.say(int(lost.sum()), len(table), in_words(sorted(set(reasons[lost]))), what)
@@ -269,11 +269,11 @@ def adjust_cohort(graphs, members, names, *, modes=None, seed=0):
     for name in names:
         missing = int(missing_entries(members[name]).sum())
         if missing:
-            warnings.warn(
+            text = (
                 f"cohort {graphs.cohort}, graph.adjust: {name} is not known for {missing} of "
-                f"{len(members)} people: the median, or most frequent, is taken",
-                stacklevel=2,
+                f"{len(members)} {PEOPLE}: the median, or most frequent, is taken"
             )
+            warnings.warn(DataWarning(text), stacklevel=2)
     weights = adjusted_graphs(graphs.weights, members, names, modes=modes, random_state=seed)
     return replace(graphs, weights=weights)
 

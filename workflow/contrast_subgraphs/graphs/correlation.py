@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.checks import check_option, in_words
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.graphs import SubjectGraphs
 from ..core.labels import columns_in_order, labels_of_regions
@@ -222,7 +223,8 @@ def warn_of_left_out(excluded, count, own=False):
         why = next(iter(parts.values()))
     else:
         why = in_words(said)
-    warnings.warn(f"{len(reasons)} of {count} people are left out: {why}", stacklevel=2)
+    text = f"{len(reasons)} of {count} {PEOPLE} are left out: {why}"
+    warnings.warn(DataWarning(text), stacklevel=2)
 
 
 def _complete_table(table, graphs, reasons, threshold):
@@ -245,10 +247,10 @@ def _complete_table(table, graphs, reasons, threshold):
         far = table[distance > max(_TIES, 2 / max(1, p * (p - 1) / 2))]
         if len(far):
             worst = far.loc[distance[far.index].idxmax()]
-            warnings.warn(
-                f"the graphs of {len(far)} subjects do not have the density {expected:g} that the "
+            text = (
+                f"the graphs of {len(far)} {PEOPLE} do not have the density {expected:g} that the "
                 f"threshold asks for, because many pairs are tied there: {worst['subject']} has "
-                f"{worst['density']:.3f}",
-                stacklevel=3,
+                f"{worst['density']:.3f}"
             )
+            warnings.warn(DataWarning(text), stacklevel=3)
     return table

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.checks import in_words
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.holm import holm
 from ..design import CohortGraphs, NoTest
 from ..design.of_cohort import cohort_design
@@ -157,11 +158,11 @@ def confirmed_sets(
             about = {"cohort": cohort, "set": one.name, "contrast": one.contrast, "pairs": pairs}
             rows.append(about | measured)
             if "why" in measured:
-                warnings.warn(
+                text = (
                     f"{cohort}: {one.name} is not tested, {measured['shared']} of {len(names)} "
-                    f"people chose it: {measured['why']}",
-                    stacklevel=2,
+                    f"{PEOPLE} chose it: {measured['why']}"
                 )
+                warnings.warn(DataWarning(text), stacklevel=2)
     return pd.DataFrame(rows, columns=CONFIRMED)
 
 

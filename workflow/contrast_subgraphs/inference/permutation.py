@@ -22,7 +22,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
+from ..contrast.alpha import (
+    PERCENTILES,
+    EmptySetWarning,
+    alphas_of_percentiles,
+    check_percentile,
+    listed_penalties,
+)
 from ..contrast.objective import mean_inside
 from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
@@ -556,7 +562,7 @@ def _solved_at(matrix, alpha, settings):
     shift = 0.0 if alpha > 0 else np.abs(matrix).max(initial=1.0) - alpha
     moved = matrix + shift * (1 - np.eye(len(matrix)))
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "no pair of vertices has a weight above")
+        warnings.simplefilter("ignore", EmptySetWarning)
         [found] = solve(moved, settings, alphas=[alpha + shift], largest=np.inf)
     return vars(found) | {"alpha": float(alpha)}
 

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from ..contrast.alpha import check_percentile, listed_penalties
 from ..core.checks import RandomState, check_number, plural
 from ..core.columns import NO_SITE, identifiers, missing_entries, whole_identifiers
+from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..core.notebook import draw_intervals
 from ..core.processes import check_jobs
@@ -350,11 +351,11 @@ def cohort_sites(
     if shown.empty:
         return nothing
     if not known.all():
-        warnings.warn(
-            f"{cohort}: {(~known).sum()} of {len(known)} people have no site: they are left out of "
-            "the effects at each site",
-            stacklevel=2,
+        text = (
+            f"{cohort}: {(~known).sum()} of {len(known)} {PEOPLE} have no site: they are left out "
+            "of the effects at each site"
         )
+        warnings.warn(DataWarning(text), stacklevel=2)
     try:
         with warnings.catch_warnings():
             # The tests of the cohort give these warnings.

@@ -144,11 +144,6 @@ class Names:
         """Return in whom, or with what, each direction has more, after `more connected`."""
         return self.question(cohort).sides(self.labels_of(cohort))
 
-    def called(self, text):
-        """Return a text of the library with the config's noun for people or subjects."""
-        # Only as words of a sentence: not in names of files, options or code.
-        return re.sub(r"(?<![\w/.`-])(people|subjects)(?!\.?\w|[-/'])", self.subjects, text)
-
     def pair(self, cohort=None):
         """Return the names of a cohort's two groups, in the order of `y`."""
         return self.question(cohort).groups

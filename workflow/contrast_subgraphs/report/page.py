@@ -16,6 +16,7 @@ import pandas as pd
 
 from ..core.atomic_files import check_sealed, load_table, save_text
 from ..core.checks import in_words
+from ..core.data_warnings import with_people
 from ..core.errors import InputError
 from ..core.extras import optional
 from .figures import FIGURES, figure_of
@@ -210,7 +211,7 @@ def _warnings(paths, names):
     for path in map(Path, paths):
         if not path.exists():
             continue
-        lines = names.called(path.read_text(encoding="utf-8")).splitlines()
+        lines = with_people(path.read_text(encoding="utf-8"), names.subjects).splitlines()
         # Several jobs make the same design, and give the same warning.
         new = [line for line in dict.fromkeys(lines) if line.strip() and line not in seen]
         seen.update(new)

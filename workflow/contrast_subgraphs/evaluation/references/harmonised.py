@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...core.columns import whole_identifiers
+from ...core.data_warnings import PEOPLE, DataWarning
 from ...core.extras import optional
 
 
@@ -37,10 +38,10 @@ class HarmonisedEdges:
         site = _site(subjects)
         there = np.isin(site, self.sites_)
         if not there.all():
-            warnings.warn(
-                "edges-combat: people at sites that the training part lacks are left as they are",
-                stacklevel=2,
+            text = (
+                f"edges-combat: {PEOPLE} at sites that the training part lacks are left as they are"
             )
+            warnings.warn(DataWarning(text), stacklevel=2)
         weights = subjects.weights.copy()
         weights[there] = self._model.transform(
             pd.DataFrame(weights[there]), batch=pd.Series(site[there])
