@@ -40,9 +40,11 @@ def test_a_warning_is_told_once_and_recorded(run_job):
 
 def test_the_record_leaves_room_for_the_noun_for_people(run_job):
     """The page puts the config's there, and a library's own class of warnings is not for users."""
-    work = "from contrast_subgraphs.core.data_warnings import PEOPLE, DataWarning\n"
-    work += "warnings.warn(DataWarning(f'3 {PEOPLE} lack age'))\n"
-    work += "warnings.warn('no convergence', type('Own', (UserWarning,), {}))"
+    work = (
+        "from contrast_subgraphs.core.data_warnings import PEOPLE, DataWarning; "
+        "warnings.warn(DataWarning(PEOPLE.join(['3 ', ' lack age']))); "
+        "warnings.warn('no convergence', type('Own', (UserWarning,), {}))"
+    )
     done, log = run_job(work)
     assert done.stderr.splitlines() == ["warning: 3 people lack age (rule x)"]
     assert log.with_suffix(".warnings").read_text().splitlines() == ["3 {people} lack age"]
