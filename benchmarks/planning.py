@@ -18,6 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 
 from contrast_subgraphs import confirm, permutation_test, plan, two_groups  # noqa: E402
+from contrast_subgraphs.contrast.alpha import Penalties  # noqa: E402
 from contrast_subgraphs.inference import FixedSet  # noqa: E402
 from contrast_subgraphs.inference.plan import PERMUTATIONS as RELABELLINGS  # noqa: E402
 from contrast_subgraphs.inference.plan import p_and_score  # noqa: E402
@@ -100,7 +101,8 @@ def scores(graphs, y, size, count):
         design = two_groups(y[some], random_state=number)
         everybody = np.ones(len(some), dtype=bool)
         statistic = design.statistic(graphs[some])
-        found.append(p_and_score(statistic, [PERCENTILE], RELABELLINGS, everybody)[1])
+        given = Penalties.of(PERCENTILE)
+        found.append(p_and_score(statistic, given, RELABELLINGS, everybody)[1])
     return np.array(found)
 
 

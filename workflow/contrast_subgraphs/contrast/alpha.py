@@ -1,7 +1,9 @@
 """The penalty alpha: a percentile of a difference graph's weights, or a number (Section 4)."""
 
+import math
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -27,6 +29,48 @@ class Penalty(NamedTuple):
 
     alpha: float
     percentile: float | None = None
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """The penalties that a test was given: percentiles of any difference graph, and plain values.
+
+    Examples
+    --------
+    >>> given = Penalties.of([50, 100], 0.5)
+    >>> len(given), given.labels
+    (3, (50.0, 100.0, None))
+    >>> given.at(np.array([[0, 1, 2], [1, 0, 4], [2, 4, 0]]))
+    [2.0, 4.0, 0.5]
+    """
+
+    percentiles: tuple[float, ...]
+    alphas: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, percentiles: Any, alphas: Any = (), least: float = -math.inf) -> "Penalties":
+        """Check what a user gives: one or many of each, and at least one in all.
+
+        `least` is the smallest plain value that can be used.
+        """
+        at = tuple(check_percentile(one) for one in listed_penalties(percentiles))
+        plain = tuple(check_number(one, "alpha", least) for one in listed_penalties(alphas))
+        if not at + plain:
+            raise InputError("give at least one penalty, as percentiles or as alphas")
+        return cls(at, plain)
+
+    def __len__(self) -> int:
+        return len(self.percentiles) + len(self.alphas)
+
+    @property
+    def labels(self) -> tuple[float | None, ...]:
+        """The percentile of each penalty, None for a plain value."""
+        return (*self.percentiles, *[None] * len(self.alphas))
+
+    def at(self, weights: np.ndarray) -> list[float]:
+        """Return the alphas for the weights of one difference graph."""
+        found = alphas_of_percentiles(weights, self.percentiles)
+        return [*found.tolist(), *self.alphas]
 
 
 def alpha_from_percentile(difference: ArrayLike, percentile: float) -> float:

@@ -10,7 +10,7 @@ as in Storey and Tibshirani, PNAS 2003).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, asked_of
 from ..design.covariates import NOTHING, unexplained
-from ..design.edge_statistic import CHUNK
+from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .nbs import MEASURES, component_edges, largest_components
 from .p_values import ROUNDING, p_value
 
@@ -215,58 +215,91 @@ def edge_tests(
         random_state=random_state,
         name=name,
     )
-    statistic = design.statistic(X, edge_statistic)
+    observed, null = _permuted(
+        design.statistic(X, edge_statistic), thresholds, n_permutations, jobs
+    )
+    findings = []
+    for place, contrast in enumerate(design.contrasts):
+        findings += _components(contrast, observed[place], null, place, thresholds)
+        findings += _single_edges(contrast, observed[place], null, place)
+    return EdgeTestsResult(tuple(findings))
+
+
+class _Null(NamedTuple):
+    """What permuted labels give, for each contrast."""
+
+    statistic: EdgeStatistic
+    #: The largest statistic, and then the largest components at each threshold, of each
+    #: relabelling: (n_contrasts, 1 + n_measures * n_thresholds, n_permutations).
+    largest: np.ndarray
+    #: How many statistics of an edge's pool reach the observed one, (n_contrasts, n_edges).
+    reached: np.ndarray
+    pools: list
+    #: Whether the permutations are all there are.
+    exact: bool
+
+
+def _permuted(statistic, thresholds, n_permutations, jobs):
+    """Return the observed statistics of all edges in each contrast, and the `_Null`."""
+    design = statistic.design
     draws, count, exact = design.draws(n_permutations)
     shape = statistic.pairs, statistic.n_vertices
     pools = _pools(statistic)
 
     def chunk(start):
         forms = design.forms(statistic.values(draws(start, min(start + CHUNK, count))))
-        # The largest t, and the largest component at each threshold, of each relabelling: the p of
-        # a maximum is corrected for all edges.
-        largest = [
-            [form.max(axis=1, initial=0.0)]
-            + [row for value in thresholds for row in largest_components(form, *shape, value)]
-            for form in forms
-        ]
-        return np.array(largest), np.array(
-            [_reached(*of, pools) for of in zip(observed, forms, strict=True)]
-        )
+        largest = []
+        for form in forms:
+            # The p of a maximum is corrected for all edges.
+            rows = [form.max(axis=1, initial=0.0)]
+            for value in thresholds:
+                rows.extend(largest_components(form, *shape, value))
+            largest.append(rows)
+        reached = [_reached(*of, pools) for of in zip(observed, forms, strict=True)]
+        return np.array(largest), np.array(reached)
 
     with threadpool_limits(1, "blas"):
         observed = [form[0] for form in design.forms(statistic.values(design.observed()))]
         parts = list(mapped(chunk, range(0, count, CHUNK), jobs, "permutations of edges"))
     largest = np.concatenate([part[0] for part in parts], axis=2)
     reached = sum(part[1] for part in parts)
-    size = np.ones(len(shape[0]))
-    findings = []
-    for pool in pools:
-        size[pool] = len(pool)
-    for contrast, form, null, counts in zip(
-        design.contrasts, observed, largest, reached, strict=True
-    ):
-        rows = iter(null[1:])
-        for threshold in thresholds:
-            here = largest_components(form[None], *shape, threshold)[:, 0]
-            edges = component_edges(form, *shape, threshold)
-            for measure, value, inside in zip(MEASURES, here, edges, strict=True):
-                p = float(p_value(value, next(rows), exact).p)
-                name = f"nbs-{measure}"
-                findings.append(
-                    EdgeFinding(contrast, name, threshold, float(value), p, statistic.pairs[inside])
-                )
-        most = p_value(form, null[0][:, None], exact).p if form.size else np.ones(0)
-        # All edges of a pool count as relabellings of each of its edges.
-        p = (1 + counts) / (1 + count * size)
-        from scipy.stats import false_discovery_control  # takes a second
+    return observed, _Null(statistic, largest, reached, pools, exact)
 
-        rate = false_discovery_control(p) if len(p) else p
-        last = ("max-t", form.max(initial=0.0), most), ("fdr", p.min(initial=1.0), rate)
-        for name, value, corrected in last:
-            found = statistic.pairs[corrected <= LEVEL]
-            least = float(corrected.min(initial=1.0))
-            findings.append(EdgeFinding(contrast, name, None, float(value), least, found))
-    return EdgeTestsResult(tuple(findings))
+
+def _components(contrast, observed, null, place, thresholds):
+    """Yield the tests of the network-based statistic: the largest component at each threshold."""
+    shape = null.statistic.pairs, null.statistic.n_vertices
+    rows = iter(null.largest[place][1:])
+    for threshold in thresholds:
+        here = largest_components(observed[None], *shape, threshold)[:, 0]
+        edges = component_edges(observed, *shape, threshold)
+        for measure, value, inside in zip(MEASURES, here, edges, strict=True):
+            p = float(p_value(value, next(rows), null.exact).p)
+            found = null.statistic.pairs[inside]
+            yield EdgeFinding(contrast, f"nbs-{measure}", threshold, float(value), p, found)
+
+
+def _single_edges(contrast, observed, null, place):
+    """Yield the tests of single edges: the maximum over all, and the false discovery rate."""
+    from scipy.stats import false_discovery_control  # takes a second
+
+    largest = null.largest[place][0]
+    most = np.ones(0)
+    if observed.size:
+        most = p_value(observed, largest[:, None], null.exact).p
+    # All edges of a pool count as relabellings of each of its edges.
+    size = np.ones(len(observed))
+    for pool in null.pools:
+        size[pool] = len(pool)
+    p = (1 + null.reached[place]) / (1 + len(largest) * size)
+    rate = p
+    if len(p):
+        rate = false_discovery_control(p)
+    tests = ("max-t", observed.max(initial=0.0), most), ("fdr", p.min(initial=1.0), rate)
+    for name, value, corrected in tests:
+        found = null.statistic.pairs[corrected <= LEVEL]
+        least = float(corrected.min(initial=1.0))
+        yield EdgeFinding(contrast, name, None, float(value), least, found)
 
 
 def _edges(pairs):
@@ -301,12 +334,16 @@ def _pools(statistic):
     # Skewness decides how fast sums approach the normal distribution: edges are sorted by it.
     skewness = third[varies] / spread[varies] ** 3
     value, counts = np.unique(np.round(skewness, 6), return_inverse=True, return_counts=True)[1:]
-    least, pool, pools, held = max(ALIKE, SHARE * edges.shape[1]), 0, [], 0
+    least = max(ALIKE, SHARE * edges.shape[1])
+    pool = 0
+    pools = []
+    held = 0
     for size in counts:
         pools.append(pool)
         held += size
         if held >= least:
-            pool, held = pool + 1, 0
+            pool += 1
+            held = 0
     # Edges that are left over join the last pool.
     if held < least:
         pools = np.minimum(pools, max(pool - 1, 0))

@@ -9,36 +9,29 @@ The best of several directions and penalties is again too good, so that its choi
 inside the training parts (`ChosenEffect`). docs/effect_size.md has the recipe and the coverage.
 """
 
-import functools
 import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import PERCENTILES, alphas_of_percentiles, check_percentile, listed_penalties
-from ..contrast.solver.search import search_quick
-from ..core.checks import RandomState, check_count, check_number, plural
-from ..core.errors import InputError
+from ..contrast.alpha import PERCENTILES, Penalties
+from ..core.checks import RandomState, check_count, plural
 from ..core.notebook import draw_intervals
-from ..core.pairs import blocks_of_pairs
 from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
-from ..design.covariates import Regression, without, without_in_rows
-from ..design.edge_statistic import CHUNK
-from .p_values import LEVEL, ROUNDING
+from ..design.edge_statistic import CHUNK, EdgeStatistic
+from .corrected_interval import REPEATS, half_width, variance_ratio
+from .cross_fitting import freedom_of_people, held_out_numbers
 
-#: The number of relabellings that show how much wider the interval must be, and the number of
-#: assignments to folds for each.
+#: The number of relabellings that show how much wider the interval must be.
 CALIBRATION = 100
-REPEATS = 2
 #: The number if direction and penalty are chosen too, which takes three times as long.
 CHOICE_CALIBRATION = 50
 #: With fewer folds nobody is left for the choice once two folds are out.
@@ -272,10 +265,7 @@ def held_out_effect(
     check_count(n_folds, "n_folds", 2)
     check_count(n_repeats, "n_repeats")
     jobs = check_jobs(n_jobs)
-    percentiles = [check_percentile(value) for value in listed_penalties(percentiles)]
-    alphas = [check_number(value, "alpha") for value in listed_penalties(alphas)]
-    if not percentiles + alphas:
-        raise InputError("give at least one penalty, as percentiles or as alphas")
+    penalties = Penalties.of(percentiles, alphas)
     X, design = asked_of(
         X,
         y,
@@ -295,77 +285,86 @@ def held_out_effect(
         raise NoTest(f"{design.what} has no direction: there is no effect size of it")
     if (least := design.people_of_strata().min()) <= n_folds:
         raise NoTest(f"a group of {least} is too small for {n_folds} folds: it needs one more")
-    measured = functools.partial(
-        held_out_numbers, design.statistic(X, edge_statistic), percentiles, alphas
-    )
-
-    def chunk(one):
-        some, choose = one
-        draws, folds = [], []
-        for draw, repeat in some:
-            one = design.observed() if draw is None else design.random(draw, draw + 1, "effect")
-            draws.append(one)
-            folds.append(design.folds(n_folds, repeat, one[0]))
-        found = measured(np.concatenate(draws), np.array(folds), choose=choose)
-        own = sum(draw is None for draw, _ in some)
-        return found.numbers, found.inside[:own].sum(axis=0), found.chosen, found.share[:own]
-
+    work = _Work(design.statistic(X, edge_statistic), penalties, n_folds, n_repeats)
     with threadpool_limits(1, "blas"):
-        # One fold of all people: the set that is reported, and its too large effect.
-        everybody = np.zeros((1, len(design.rows)), dtype=int)
-        whole = measured(design.observed(), everybody, known)
-        found, can_choose = _all_chunks(chunk, n_folds, n_repeats, jobs)
-        parts, sums, choices, shares = zip(*found, strict=True)
-        found = np.concatenate(parts)  # of (draw, number, contrast, penalty)
-    effect, error, d, empty = np.moveaxis(found[:n_repeats], 1, 0)
-    inflation = np.sqrt(
-        # One for both directions, whose null is the same but for skewness.
-        np.maximum(1.0, _too_narrow(found[n_repeats:, :2], n_repeats).mean(axis=0))
-    )
-    freedom = _freedom_of_people(design, n_folds)
-    in_sample = whole.numbers[0, 0]
-    half = _half(error, inflation, freedom)
-    never = empty.mean(axis=0) == 1
-    chosen = None
-    if can_choose:
-        share = np.concatenate(shares).mean(axis=0)
-        chosen = _chosen(np.concatenate(choices), n_repeats, freedom, share, in_sample)
-    if never.any():
+        whole = work.in_sample(known)
+        found = work.held_out(jobs)
+    result = _result(work, whole, found)
+    if (result.empty == 1).any():
         warnings.warn(
             "at some penalties no fold has a set of two regions or more: there the effect is 0 and "
             "has no interval",
             stacklevel=2,
         )
-    effect, half = effect.mean(axis=0), np.where(never, np.nan, half)
-    return HeldOutEffectResult(
-        contrasts=design.contrasts[:2],
-        percentiles=(*percentiles, *[None] * len(alphas)),
-        effect=effect,
-        d=d.mean(axis=0),
-        low=effect - half,
-        high=effect + half,
-        in_sample=in_sample,
-        nodes=whole.nodes,
-        empty=empty.mean(axis=0),
-        inflation=inflation,
-        inside=sum(sums) / n_repeats,
-        n_folds=n_folds,
-        n_repeats=n_repeats,
-        covariates=design.covariates,
-        chosen=chosen,
-    )
+    return result
 
 
-def _all_chunks(chunk, n_folds, n_repeats, jobs):
-    """Return the results of `chunk` for all draws, and whether direction and penalty are chosen."""
-    what = "held-out people"
-    if n_folds >= FOLDS_TO_CHOOSE:
-        try:
-            return list(mapped(chunk, _chunks(n_folds, n_repeats, True), jobs, what)), True
-        except NoTest:
-            # The people outside two folds are too few for the model; those outside one may suffice.
-            pass
-    return list(mapped(chunk, _chunks(n_folds, n_repeats, False), jobs, what)), False
+class _Work(NamedTuple):
+    """What is measured: the observed labels and relabellings, each in several sets of folds."""
+
+    statistic: EdgeStatistic
+    penalties: Penalties
+    n_folds: int
+    n_repeats: int
+
+    def in_sample(self, known):
+        """The set that is reported, and its too large effect: one fold of all people."""
+        design = self.statistic.design
+        everybody = np.zeros((1, len(design.rows)), dtype=int)
+        return held_out_numbers(self.statistic, self.penalties, design.observed(), everybody, known)
+
+    def held_out(self, jobs):
+        """The numbers of all draws; direction and penalty are chosen too where that is possible."""
+        if self.n_folds >= FOLDS_TO_CHOOSE:
+            try:
+                return self._all_chunks(jobs, can_choose=True)
+            except NoTest:
+                # The people outside two folds are too few for the model; those outside one may
+                # suffice.
+                pass
+        return self._all_chunks(jobs, can_choose=False)
+
+    def _all_chunks(self, jobs, can_choose):
+        chunks = _chunks(self.n_folds, self.n_repeats, can_choose)
+        parts = list(mapped(self._chunk, chunks, jobs, "held-out people"))
+        numbers, sums, chosen, shares = zip(*parts, strict=True)
+        inside = sum(sums) / self.n_repeats
+        if not can_choose:
+            return _HeldOut(np.concatenate(numbers), inside)
+        share = np.concatenate(shares).mean(axis=0)
+        return _HeldOut(np.concatenate(numbers), inside, np.concatenate(chosen), share)
+
+    def _chunk(self, one):
+        """Measure some draws; of the observed labels also the weights inside, and the choices."""
+        some, choose = one
+        design = self.statistic.design
+        draws = []
+        folds = []
+        for draw, repeat in some:
+            if draw is None:
+                labels = design.observed()
+            else:
+                labels = design.random(draw, draw + 1, "effect")
+            draws.append(labels)
+            folds.append(design.folds(self.n_folds, repeat, labels[0]))
+        found = held_out_numbers(
+            self.statistic, self.penalties, np.concatenate(draws), np.array(folds), choose=choose
+        )
+        own = sum(draw is None for draw, _ in some)
+        return found.numbers, found.inside[:own].sum(axis=0), found.chosen, found.share[:own]
+
+
+class _HeldOut(NamedTuple):
+    """The numbers of all draws, with the observed labels first."""
+
+    #: Effect, error, d and share of empty sets: (draw, 4, 2, K).
+    numbers: np.ndarray
+    #: The mean weight inside the sets in each graph, over the repeats.
+    inside: np.ndarray
+    #: Effect, error, d, share of empty sets and size where others choose; None if they cannot.
+    chosen: np.ndarray | None = None
+    #: The share of folds for which each direction and penalty is chosen.
+    share: np.ndarray | None = None
 
 
 def _chunks(n_folds, n_repeats, can):
@@ -379,23 +378,55 @@ def _chunks(n_folds, n_repeats, can):
     choosing += others[:count]
     chunks = []
     for some, choose in ((choosing, can), (others[count:], False)):
-        parts = n_folds * (n_folds + 1) // 2 if choose else n_folds
+        parts = n_folds
+        if choose:
+            parts = n_folds * (n_folds + 1) // 2
         size = max(1, CHUNK // parts)
         for start in range(0, len(some), size):
             chunks.append((some[start : start + size], choose))
     return chunks
 
 
-def _half(error, inflation, freedom):
-    """Half the width of the interval of a mean over repeats."""
-    return inflation * stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt((error**2).mean(axis=0))
+def _result(work, whole, found):
+    """Return the `HeldOutEffectResult` of the numbers of all draws."""
+    design = work.statistic.design
+    repeats = work.n_repeats
+    effect, error, d, empty = np.moveaxis(found.numbers[:repeats], 1, 0)
+    # One factor for both directions, whose null is the same but for skewness.
+    ratio = variance_ratio(found.numbers[repeats:, :2], repeats).mean(axis=0)
+    inflation = np.sqrt(np.maximum(1.0, ratio))
+    freedom = freedom_of_people(design, work.n_folds)
+    half = half_width(error, inflation, freedom)
+    half = np.where(empty.mean(axis=0) == 1, np.nan, half)
+    effect = effect.mean(axis=0)
+    in_sample = whole.numbers[0, 0]
+    chosen = None
+    if found.chosen is not None:
+        chosen = _chosen(found.chosen, repeats, freedom, found.share, in_sample)
+    return HeldOutEffectResult(
+        contrasts=design.contrasts[:2],
+        percentiles=work.penalties.labels,
+        effect=effect,
+        d=d.mean(axis=0),
+        low=effect - half,
+        high=effect + half,
+        in_sample=in_sample,
+        nodes=whole.nodes,
+        empty=empty.mean(axis=0),
+        inflation=inflation,
+        inside=found.inside,
+        n_folds=work.n_folds,
+        n_repeats=repeats,
+        covariates=design.covariates,
+        chosen=chosen,
+    )
 
 
-def _chosen(numbers, n_repeats, freedom, share, in_sample):
+def _chosen(numbers, repeats, freedom, share, in_sample):
     """The `ChosenEffect` from the numbers of each draw, with the observed labels first."""
-    effect, error, d, empty, size = numbers[:n_repeats].T
-    inflation = float(np.sqrt(max(1.0, _too_narrow(numbers[n_repeats:, :2], n_repeats))))
-    half = _half(error, inflation, freedom)
+    effect, error, d, empty, size = numbers[:repeats].T
+    inflation = float(np.sqrt(max(1.0, variance_ratio(numbers[repeats:, :2], repeats))))
+    half = half_width(error, inflation, freedom)
     if empty.mean() == 1:
         half = np.nan
     most = np.unravel_index(share.argmax(), share.shape)
@@ -410,210 +441,3 @@ def _chosen(numbers, n_repeats, freedom, share, in_sample):
         empty=float(empty.mean()),
         share=share,
     )
-
-
-@dataclass
-class _Measured:
-    """The results of `held_out_numbers` for each draw."""
-
-    numbers: np.ndarray  # effect, error, d and share of empty sets: (draw, 4, 2, K)
-    inside: np.ndarray  # of each graph
-    nodes: list  # of the last fold
-    chosen: np.ndarray  # effect, error, d, share of empty sets and size: (draw, 5), or no draws
-    share: np.ndarray  # of the folds, for which each is chosen: (draw, 2, K)
-
-
-def held_out_numbers(
-    statistic, percentiles, alphas, draws, folds, known=None, choose=False, among=None
-):
-    """Measure each draw of labels on the people of each fold, inside sets of the others.
-
-    With one fold, the people who choose the set are measured too. With `choose`, direction and
-    penalty are chosen for each fold too. `among` is a mask of the people to use.
-    """
-    design = statistic.design
-    if among is None:
-        among = np.ones(folds.shape[1], dtype=bool)
-    count = folds.max() + 1
-    # 1. Leave out each fold, and for the choice also each pair of folds.
-    pairs = list(itertools.combinations(range(count), 2)) if choose else []
-    out = [{fold} for fold in range(count)] + [set(pair) for pair in pairs]
-    left = [np.isin(folds, list(some), invert=True) | (count == 1) for some in out]
-    train = np.stack(left, axis=1) & among  # (draw, part, graph)
-    # 2. The difference graphs of all training parts at once.
-    rows = statistic.of_parts(train.reshape(-1, folds.shape[1]), np.repeat(draws, len(out), axis=0))
-    rows = rows.reshape(len(draws), len(out), -1)
-    n_penalties = len(percentiles) + len(alphas)
-    found = _Measured([], np.zeros((len(draws), 2, n_penalties, len(design.rows))), [], [], [])
-    for k, value in enumerate(design.relabelled(draws)):
-        sums, sizes = [], []
-        inner = np.zeros((count, 4, 2, n_penalties))
-        for part, (row, rest, some) in enumerate(zip(rows[k], train[k], out, strict=True)):
-            nodes = known or [
-                sets_at(form, percentiles, alphas, design.random_state)
-                for form in statistic.contrasts(row)[:2]
-            ]
-            values = weights_inside(statistic, [one for sets in nodes for one in sets])
-            values = values.reshape(2, -1, len(value))
-            if part < count:
-                here = (folds[k] == part) & among
-                found.inside[k][..., here] = values[..., here]
-                sums.append(_sums(design, value, values, here, rest))
-                sizes.append([[len(one) for one in sets] for sets in nodes])
-                found.nodes = nodes
-                continue
-            # Two folds are left out: each of them is measured, to choose for the other.
-            for fold in some:
-                [other] = some - {fold}
-                inner[other] += _sums(design, value, values, (folds[k] == fold) & among, rest)
-        # 3. Sums over folds give the effect at each direction and penalty.
-        sums, sizes = np.array(sums), np.array(sizes)
-        estimates = _estimates(design, count, sums.sum(axis=0))
-        found.numbers.append([*estimates, (sizes < 2).mean(axis=0)])
-        if choose:
-            # 4. For each fold the direction and penalty that measure best without it.
-            best = [_best(design, count, one) for one in inner]
-            of_best = sums[(np.arange(count), slice(None), *np.transpose(best))]
-            size = sizes[(np.arange(count), *np.transpose(best))]
-            effect, error, _ = _estimates(design, count, of_best.sum(axis=0))
-            # Means over few regions vary more: each fold counts in units of its own choice.
-            sd = _sd(design, count, sums.sum(axis=0))[tuple(np.transpose(best))]
-            product, weight = of_best[:, 0], of_best[:, 1]
-            units = np.divide(product, sd, out=np.zeros_like(product), where=product != 0)
-            d = units.sum() / weight.sum()
-            found.chosen.append([effect, error, d, (size < 2).mean(), size.mean()])
-            share = np.zeros((2, n_penalties))
-            np.add.at(share, tuple(np.transpose(best)), 1 / count)
-            found.share.append(share)
-    found.numbers = np.array(found.numbers)
-    found.chosen = np.reshape(found.chosen, (-1, 5))
-    found.share = np.reshape(found.share, (-1, 2, n_penalties))
-    return found
-
-
-def _sums(design, value, values, here, rest):
-    """Sums over some people from which `_estimates` computes effects, (4, 2, K).
-
-    What covariates explain is removed with coefficients of other people, `rest`.
-    """
-    held = Regression(design.nuisance[rest])
-    columns = design.nuisance[here]
-    # Both the weights and the regressor without what covariates explain (Robinson 1988).
-    of_weights = held.coefficients_of_rows(values[..., rest])
-    values = without_in_rows(values[..., here], columns, of_weights)
-    group = without(value[here], columns, held.coefficients(value[rest]))
-    # Within people: how they differ from each other is not part of the question.
-    if design.level is not None:
-        values = within_people(values, design.level[here])
-        group = within_people(group, design.level[here])
-    values = values - values.mean(axis=-1, keepdims=True)
-    group = group - group.mean()
-    values[1] *= -1  # the second direction is the second group minus the first
-    product = values @ group
-    weight = np.full(values.shape[:2], group @ group)
-    # A fold in which the regressor is constant, such as one person's graphs, says nothing.
-    slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
-    left = values - slope[..., None] * group
-    # Graphs of one person are correlated: only their sums are independent between people.
-    scores = sums_of(left * group, design.cluster[here])[0]
-    return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
-
-
-def _estimates(design, count, sums):
-    """The effect, its plain error and d, from `_sums` over `count` folds."""
-    product, weight, _, spread = sums
-    few = (design.cluster.max() + 1) / _freedom_of_people(design, count)
-    effect = product / weight
-    error = np.sqrt(np.maximum(spread / weight**2 * few, _floor(design, count, sums) / weight))
-    sd = _sd(design, count, sums)
-    d = np.divide(effect, sd, out=np.zeros_like(effect), where=effect != 0)
-    return effect, error, d
-
-
-def _sd(design, count, sums):
-    """The standard deviation within groups and folds."""
-    squares = sums[2]
-    return np.sqrt(np.maximum(squares / _freedom(design, count), _floor(design, count, sums)))
-
-
-def _floor(design, count, sums):
-    """The least variance if nobody varies within groups: one person who deviates by the effect."""
-    product, weight, squares, _ = sums
-    effect = product / weight
-    return np.where(squares > ROUNDING * effect**2, 0.0, effect**2 / _freedom(design, count))
-
-
-def _best(design, count, sums):
-    """The direction and penalty with the largest d, the first among equal ones."""
-    d = _estimates(design, count, sums)[2]
-    slack = ROUNDING * np.abs(d).max()
-    return np.unravel_index((d >= d.max() - slack).argmax(), d.shape)
-
-
-def _freedom(design, n_folds):
-    """Degrees of freedom of the graphs that slopes, means and people's levels leave."""
-    levels = n_folds if design.level is None else design.level.max() + 1
-    return max(1, len(design.rows) - n_folds - levels)
-
-
-def _freedom_of_people(design, n_folds):
-    """Degrees of freedom of the people: each fold takes a slope, and a mean unless levels do."""
-    fitted = 2 if design.level is None else 1
-    return max(1, design.cluster.max() + 1 - fitted * n_folds)
-
-
-def sums_of(numbers, people):
-    """Return numbers, (..., n_graphs), summed over each person's graphs, and each graph's person.
-
-    People are numbered from 0.
-    """
-    code = np.unique(people, return_inverse=True)[1]
-    order = np.argsort(code, kind="stable")
-    starts = np.flatnonzero(np.diff(code[order], prepend=-1))
-    return np.add.reduceat(numbers[..., order], starts, axis=-1), code
-
-
-def within_people(numbers, people):
-    """Return numbers, (..., n_graphs), as deviations from each person's mean."""
-    total, code = sums_of(numbers, people)
-    mean = total / np.bincount(code)
-    return numbers - mean[..., code]
-
-
-def sets_at(weights, percentiles, alphas, seed):
-    """The best set at each penalty, empty if no weight is above it."""
-    penalties = [*alphas_of_percentiles(weights, percentiles), *alphas]
-    return [np.flatnonzero(one) for one in search_quick([weights], penalties, seed=seed)[0][0]]
-
-
-def weights_inside(statistic, sets):
-    """Mean weight of the pairs inside each set in each person; 0 if there are none."""
-    members = np.zeros((statistic.n_vertices, len(sets)), dtype=bool)
-    for k, nodes in enumerate(sets):
-        members[nodes, k] = True
-    inside = members[statistic.pairs[:, 0]] & members[statistic.pairs[:, 1]]
-    total, count = 0.0, np.maximum(1, inside.sum(axis=0))
-    for block in blocks_of_pairs(statistic.edges):
-        some = block.start + np.flatnonzero(inside[block].any(axis=1))
-        weights = statistic.weights[:, some].astype(float, order="F")
-        total = total + weights @ inside[some].astype(float)
-    return (total / count).T
-
-
-def _too_narrow(permuted, repeats):
-    """The ratio of the true variance to the plain one, from permuted effects and errors.
-
-    It is for the mean of `repeats` assignments to folds, from `REPEATS` of each relabelling.
-    """
-    permuted = permuted.reshape(-1, REPEATS, *permuted.shape[1:])
-    effect, error = np.moveaxis(permuted, 2, 0)
-    count = len(effect)
-    plain = np.sqrt((error**2).mean(axis=1, keepdims=True))
-    z = np.divide(effect, plain, out=np.zeros_like(effect), where=plain > 0)
-    z -= z.mean(axis=(0, 1))
-    between = z.sum(axis=1) ** 2 - (z**2).sum(axis=1)  # of different assignments, all pairs
-    # A mean over repeats has the variance that different assignments share, and a part of the rest
-    # that falls with the number of repeats.
-    shared = between.sum(axis=0) / (count - 1) / (REPEATS * (REPEATS - 1))
-    every = (z**2).sum(axis=(0, 1)) / (count - 1) / REPEATS
-    return shared + (every - shared) / repeats

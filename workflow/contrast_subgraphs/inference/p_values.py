@@ -11,8 +11,8 @@ from .tail import FEWEST, REACHED, fitted_tail, tail_p
 #: Differences up to this share of the largest statistic are rounding errors: a permuted statistic
 #: that is smaller by no more than this counts as reaching the observed one.
 ROUNDING = 1e-9
-#: The level of the interval for the Monte-Carlo error of a p-value.
-LEVEL = 0.95
+#: The level of confidence intervals: that of a p counted by Monte Carlo, and those of effects.
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def p_value(observed, null, exact=False, tail=False):
         return PValue(p, p, p, p)
     if count == 0:
         return PValue(p, np.zeros_like(p), np.ones_like(p), p)
-    side = (1 - LEVEL) / 2
+    side = (1 - CONFIDENCE) / 2
     low = betaincinv(np.maximum(reached, 1), count - reached + 1, side)
     high = betaincinv(reached + 1, np.maximum(count - reached, 1), 1 - side)
     # At the ends the interval is one-sided.

@@ -25,18 +25,15 @@ from threadpoolctl import threadpool_limits
 from ..contrast.alpha import (
     PERCENTILES,
     EmptySetWarning,
-    alphas_of_percentiles,
-    check_percentile,
-    listed_penalties,
+    Penalties,
 )
 from ..contrast.objective import mean_inside
 from ..contrast.relabelled import HOLDS, relabelled_alphas
 from ..contrast.solve import Settings, solve
 from ..contrast.solver.limits import Limits
 from ..contrast.solver.search import search_quick
-from ..core.checks import RandomState, check_count, check_number, check_option, plural
+from ..core.checks import RandomState, check_count, check_option, plural
 from ..core.doubts import warn_of_absent_regions
-from ..core.errors import InputError
 from ..core.holm import LEVEL
 from ..core.labels import names_of_regions
 from ..core.notebook import draw_null
@@ -487,11 +484,8 @@ def test_of_design(
     check_count(n_permutations, "n_permutations")
     n_jobs = check_jobs(n_jobs)
     check_option("hold", hold, HOLDS)
-    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
-    alphas = [check_number(one, "alpha", _LEAST) for one in listed_penalties(alphas)]
-    if not len(percentiles) + len(alphas):
-        raise InputError("give at least one penalty, as percentiles or as alphas")
-    statistic, seed = design.statistic(X, edge_statistic), design.random_state
+    penalties = Penalties.of(percentiles, alphas, _LEAST)
+    statistic = design.statistic(X, edge_statistic)
     if len(design.labels) == 2:
         people = statistic.weights, design.strata, design.labels
         warn_of_absent_regions(*people, regions, design.name)
@@ -499,61 +493,97 @@ def test_of_design(
     with threadpool_limits(1, "blas"):
         # 1. The observed difference graphs, their penalties and sets.
         observed = statistic.contrasts(statistic.values(design.observed())[0])
-        if solved is not None:
-            found = solved(observed)
+        if solved is None:
+            how = Settings(solver, design.random_state, limits=limits)
+            found = _solved(statistic, observed, penalties, hold, how)
         else:
-            at = _penalties(statistic, observed, percentiles, hold)
-            how = Settings(solver, seed, limits=limits)
-            found = [
-                [_solved_at(matrix, alpha, how) for alpha in [*row, *alphas]]
-                for matrix, row in zip(observed, at, strict=True)
-            ]
-        held = np.array([[entry["alpha"] for entry in row] for row in found])
-        nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
+            found = solved(observed)
+        alphas = np.array([[entry["alpha"] for entry in row] for row in found])
         # 2. The statistic of the observed labels, by the same search as for permuted ones.
-        best = best_surpluses(observed, held, seed)
+        best = best_surpluses(observed, alphas, design.random_state)
         _warn_of_better(best, found, design.contrasts)
-        # 3. The statistics of permuted labels. What an earlier run has kept is not computed again.
-        draws, count, exact = design.draws(n_permutations)
-        null = np.zeros((0, *held.shape)) if store is None else store.begin(statistic, held)[:count]
-
-        def chunk(start):
-            rows = statistic.values(draws(start, min(start + CHUNK, count)))
-            return [
-                best_surpluses(statistic.contrasts(row), held, seed)
-                for k, row in enumerate(rows, start)
-                if k >= len(null)
-            ]
-
-        parts = [null]
-        for part in mapped(
-            chunk, range(len(null) // CHUNK * CHUNK, count, CHUNK), n_jobs, "permutations"
-        ):
-            parts.append(np.reshape(part, (-1, *held.shape)))
-            if store is not None:
-                store.keep(np.concatenate(parts))
+        # 3. The statistics of permuted labels.
+        null, exact = _null_distribution(statistic, alphas, n_permutations, n_jobs, store)
     if store is not None:
-        store.keep(np.concatenate(parts), statistic=best, alphas=held)
-    # 4. The mean weights of each group inside the sets; a variable has no groups.
-    means = statistic.mean_graphs() if design.labels else np.zeros((0, *observed[0].shape))
+        store.keep(null, statistic=best, alphas=alphas)
+    # 4. The mean weights of each group inside the sets.
+    nodes = [[np.asarray(entry["nodes"], dtype=np.int64) for entry in row] for row in found]
     return PermutationTestResult(
         labels=design.labels,
         contrasts=design.contrasts,
-        percentiles=(*percentiles, *[None] * len(alphas)),
-        alphas=held,
+        percentiles=penalties.labels,
+        alphas=alphas,
         objective=np.array([[entry["objective"] for entry in row] for row in found]),
         optimal=np.array([[bool(entry["optimal"]) for entry in row] for row in found]),
         nodes=nodes,
-        density=np.array([[[mean_inside(m, n) for m in means] for n in row] for row in nodes]),
+        density=_densities(statistic, nodes),
         statistic=best,
-        null_distribution=np.concatenate(parts),
+        null_distribution=null,
         exact=exact,
         covariates=design.covariates,
     )
 
 
+def _null_distribution(statistic, alphas, n_permutations, n_jobs, store):
+    """Return the statistics of permuted labels, (B, C, K), and whether these are all there are.
+
+    What an earlier run has kept in `store` is not computed again.
+    """
+    design = statistic.design
+    draws, count, exact = design.draws(n_permutations)
+    kept = np.zeros((0, *alphas.shape))
+    if store is not None:
+        kept = store.begin(statistic, alphas)[:count]
+
+    def chunk(start):
+        rows = statistic.values(draws(start, min(start + CHUNK, count)))
+        return [
+            best_surpluses(statistic.contrasts(row), alphas, design.random_state)
+            for k, row in enumerate(rows, start)
+            if k >= len(kept)
+        ]
+
+    # The chunk in which the kept ones end is computed from there on.
+    starts = range(len(kept) // CHUNK * CHUNK, count, CHUNK)
+    parts = [kept]
+    for part in mapped(chunk, starts, n_jobs, "permutations"):
+        parts.append(np.reshape(part, (-1, *alphas.shape)))
+        if store is not None:
+            store.keep(np.concatenate(parts))
+    return np.concatenate(parts), exact
+
+
+def _densities(statistic, nodes):
+    """Return the mean weight of each group inside each set, (C, K, n_groups)."""
+    means = []
+    # A variable has no groups.
+    if statistic.design.labels:
+        means = statistic.mean_graphs()
+    found = np.zeros((len(nodes), len(nodes[0]), len(means)))
+    for place in np.ndindex(found.shape):
+        contrast, penalty, group = place
+        found[place] = mean_inside(means[group], nodes[contrast][penalty])
+    return found
+
+
 #: The smallest penalty, which must be positive.
 _LEAST = np.nextafter(0, 1)
+
+
+def _solved(statistic, observed, penalties, hold, settings):
+    """Return the contrast subgraph of each contrast at each penalty.
+
+    Percentiles are those of the observed graphs, or averaged over relabellings (`hold`).
+    """
+    if hold == "observed":
+        alphas = [penalties.at(matrix) for matrix in observed]
+    else:
+        held = relabelled_alphas(statistic, penalties.percentiles)
+        alphas = [[*row, *penalties.alphas] for row in held]
+    return [
+        [_solved_at(matrix, alpha, settings) for alpha in row]
+        for matrix, row in zip(observed, alphas, strict=True)
+    ]
 
 
 def _solved_at(matrix, alpha, settings):
@@ -575,13 +605,6 @@ def best_surpluses(matrices, alphas, seed):
             for matrix, row in zip(matrices, alphas, strict=True)
         ]
     )
-
-
-def _penalties(statistic, observed, percentiles, hold):
-    """Penalties of each contrast, from the observed graphs or averaged over relabellings."""
-    if hold == "observed":
-        return [alphas_of_percentiles(matrix, percentiles) for matrix in observed]
-    return relabelled_alphas(statistic, percentiles)
 
 
 def _warn_of_better(statistic, found, contrasts):

@@ -20,19 +20,18 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtrit
 from threadpoolctl import threadpool_limits
 
-from ..contrast.alpha import alphas_of_percentiles, check_percentile, listed_penalties
+from ..contrast.alpha import Penalties
 from ..core import seeds
 from ..core.checks import RandomState, check_count, check_number, check_option
-from ..core.errors import InputError
 from ..core.holm import LEVEL
 from ..core.processes import check_jobs, mapped
 from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.covariates import unexplained
 from ..design.edge_statistic import CHUNK
-from .effect_size import FOLDS_TO_CHOOSE, held_out_effect, held_out_numbers
-from .p_values import LEVEL as CONFIDENCE
-from .p_values import min_p_scores, p_value
+from .cross_fitting import held_out_numbers
+from .effect_size import FOLDS_TO_CHOOSE, held_out_effect
+from .p_values import CONFIDENCE, min_p_scores, p_value
 from .permutation import best_surpluses
 from .t_power import MOST, people_of, people_to_confirm, regressor_of, t_power
 from .tail import FEWEST, REACHED, fitted_tail
@@ -283,9 +282,7 @@ def plan(
     check_count(n_parts, "n_parts")
     check_count(n_folds, "n_folds", FOLDS_TO_CHOOSE)
     jobs = check_jobs(n_jobs)
-    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
-    if not percentiles:
-        raise InputError("give at least one percentile")
+    penalties = Penalties.of(percentiles)
     X, design = asked_of(
         X,
         y,
@@ -304,7 +301,7 @@ def plan(
     effects = held_out_effect(
         X,
         design,
-        percentiles=percentiles,
+        percentiles=penalties.percentiles,
         edge_statistic=edge_statistic,
         n_folds=n_folds,
         n_repeats=REPEATS,
@@ -312,22 +309,24 @@ def plan(
     )
     if effects.chosen is None:
         raise NoTest("the people are too few to choose a set by some and measure it in the others")
-    spread, fitted = regressor_of(design)
-    confirming = _confirming(design, effects, spread, fitted, share, level)
     statistic = design.statistic(X, edge_statistic)
-    measured = functools.partial(_of_part, statistic, percentiles, n_permutations, n_folds)
+    measured = functools.partial(_of_part, statistic, penalties, n_permutations, n_folds)
     with threadpool_limits(1, "blas"):
         rows = list(mapped(measured, _numbered(n_parts), jobs, "parts of the pilot"))
-    parts = pd.DataFrame(rows)
+    return _planned(design, effects, pd.DataFrame(rows), share, level)
+
+
+def _planned(design, effects, parts, share, level):
+    """Return the `PlanResult` that follows from the effect and the parts of a pilot."""
+    spread, fitted = regressor_of(design)
+    people = people_of(design)
     # The last part is the whole pilot.
     score = float(parts["score"].iloc[-1])
     # A larger score takes fewer people.
-    discover, high, low = [
-        _people_for(score + shift, people_of(design), share, level) for shift in _INTERVAL
-    ]
+    discover, high, low = [_people_for(score + shift, people, share, level) for shift in _INTERVAL]
     return PlanResult(
-        pilot=people_of(design),
-        confirm=confirming,
+        pilot=people,
+        confirm=_confirming(design, effects, spread, fitted, share, level),
         score=score,
         discover=discover,
         discover_low=low,
@@ -436,7 +435,7 @@ def _people_for(score, people, share, level):
     return float(math.ceil(needed))
 
 
-def _of_part(statistic, percentiles, n_permutations, n_folds, one):
+def _of_part(statistic, penalties, n_permutations, n_folds, one):
     """Return p and the held-out effect of a part of the pilot; NaN if it is too small."""
     part, number = one
     design = statistic.design
@@ -446,13 +445,13 @@ def _of_part(statistic, percentiles, n_permutations, n_folds, one):
     row["effect"] = math.nan
     # A part may hold too few people for the covariates, or for folds.
     with contextlib.suppress(NoTest):
-        row["p"], row["score"] = p_and_score(statistic, percentiles, n_permutations, among)
+        row["p"], row["score"] = p_and_score(statistic, penalties, n_permutations, among)
     with contextlib.suppress(NoTest):
-        row["effect"] = _effect_of_part(statistic, percentiles, n_folds, among)
+        row["effect"] = _effect_of_part(statistic, penalties, n_folds, among)
     return row
 
 
-def p_and_score(statistic, percentiles, n_permutations, among):
+def p_and_score(statistic, penalties, n_permutations, among):
     """Return p over all contrasts and penalties for some people, and its normal score.
 
     Labels are permuted among all people: inside the part they are just as random.
@@ -460,7 +459,7 @@ def p_and_score(statistic, percentiles, n_permutations, among):
     Parameters
     ----------
     statistic : EdgeStatistic
-    percentiles : list of float
+    penalties : Penalties
     n_permutations : int
     among : ndarray of bool, shape (n_graphs,)
 
@@ -474,9 +473,9 @@ def p_and_score(statistic, percentiles, n_permutations, among):
         draws = design.random(start, min(start + CHUNK, n_permutations), "plan")
         rows.append(statistic.of_parts(np.repeat(among[None], len(draws), axis=0), draws))
     forms = [statistic.contrasts(row) for row in np.concatenate(rows)]
-    alphas = np.zeros((len(design.contrasts), len(percentiles)))
+    alphas = np.zeros((len(design.contrasts), len(penalties)))
     for form in forms[1:]:
-        alphas += [alphas_of_percentiles(matrix, percentiles) for matrix in form]
+        alphas += [penalties.at(matrix) for matrix in form]
     # Penalties from relabellings of the same part, as in the test (`hold: null`).
     alphas /= n_permutations
     best = [best_surpluses(form, alphas, design.random_state) for form in forms]
@@ -499,14 +498,14 @@ def _normal_score(p, observed, null):
     return -float(ndtri(min(p, 1 - 0.5 / (len(null) + 1))))
 
 
-def _effect_of_part(statistic, percentiles, n_folds, among):
+def _effect_of_part(statistic, penalties, n_folds, among):
     """Return the held-out effect within some people, with direction and penalty chosen too."""
     design = statistic.design
     effects = []
     for repeat in range(FEW_REPEATS):
         folds = _folds_of_part(design, n_folds, repeat, among)[None]
         found = held_out_numbers(
-            statistic, percentiles, [], design.observed(), folds, choose=True, among=among
+            statistic, penalties, design.observed(), folds, choose=True, among=among
         )
         effects.append(found.chosen[0, 0])
     return float(np.mean(effects))

@@ -13,10 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from ..core.results import Result
-from .p_values import ROUNDING
-
-#: The level of the intervals.
-LEVEL = 0.95
+from .p_values import CONFIDENCE, ROUNDING
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,9 +88,9 @@ def pooled_effect(effect, error, covariance=None):
         scatter = _scatter(effect, weight, mean)
         # What all effects share does not show in their scatter, and comes in addition.
         error = np.sqrt(scatter / weight.sum() + _shared(weight, covariance))
-        half = stdtrit(count - 1, (1 + LEVEL) / 2) * error
+        half = stdtrit(count - 1, (1 + CONFIDENCE) / 2) * error
     if count > 2:
-        predicted = stdtrit(count - 2, (1 + LEVEL) / 2) * np.sqrt(tau2 + error**2)
+        predicted = stdtrit(count - 2, (1 + CONFIDENCE) / 2) * np.sqrt(tau2 + error**2)
     return Pooled(
         float(mean),
         float(error),

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..contrast.alpha import check_percentile, listed_penalties
-from ..core.checks import RandomState, check_number, plural
+from ..contrast.alpha import Penalties
+from ..core.checks import RandomState, plural
 from ..core.columns import NO_SITE, identifiers, missing_entries, whole_identifiers
 from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
@@ -29,7 +29,7 @@ from ..design.asked import in_order_of
 from ..design.of_cohort import SITE, cohort_design
 from .chosen_penalty import shown_sets
 from .pooling import Pooled, pooled_effect
-from .within_sites import Penalties, covariance_within, effects_within
+from .within_sites import covariance_within, effects_within
 
 #: A site with fewer people in a group (or, for a variable, with fewer than twice this number of
 #: people) is listed, but left out of the mean.
@@ -202,7 +202,7 @@ def site_effects(
     >>> bool(1 < found.pooled("a-b").mean < 3)
     True
     """
-    penalties = _checked(percentiles, alphas)
+    penalties = Penalties.of(percentiles, alphas)
     jobs = check_jobs(n_jobs)
     if sites is None:
         raise InputError("give the site of each graph as sites")
@@ -234,7 +234,7 @@ def site_effects(
     used &= np.isfinite(found.effect).all(axis=(0, 1))
     return SiteEffectsResult(
         contrasts=design.contrasts[:2],
-        percentiles=(*penalties.percentiles, *[None] * len(penalties.alphas)),
+        percentiles=penalties.labels,
         sites=tuple(names),
         people=people,
         used=used,
@@ -243,17 +243,6 @@ def site_effects(
         nodes=found.nodes,
         covariance=covariance_within(statistic, penalties, here, found, used, jobs),
     )
-
-
-def _checked(percentiles, alphas):
-    """Return the penalties that are asked for."""
-    penalties = Penalties(
-        [check_percentile(one) for one in listed_penalties(percentiles)],
-        [check_number(one, "alpha") for one in listed_penalties(alphas)],
-    )
-    if not penalties.percentiles + penalties.alphas:
-        raise InputError("give at least one penalty, as percentiles or as alphas")
-    return penalties
 
 
 def _graphs_of_sites(sites, design):
@@ -270,7 +259,9 @@ def _graphs_of_sites(sites, design):
 def _check_enough(used, design):
     """Raise NoTest if fewer than two sites have enough people for a mean."""
     if used.sum() < 2:
-        needed = f"{LEAST} people of each group" if design.labels else f"{2 * LEAST} people"
+        needed = f"{2 * LEAST} people"
+        if design.labels:
+            needed = f"{LEAST} people of each group"
         raise NoTest(
             f"sites: {int(used.sum())} of {len(used)} sites have {needed} or more; a mean needs "
             "two such sites"

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from ..contrast.alpha import (
     PERCENTILES,
-    alphas_of_percentiles,
+    Penalties,
     check_percentile,
     listed_penalties,
 )
@@ -173,7 +173,9 @@ def region_stability(
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     """
     check_count(n_halves, "n_halves")
-    percentiles = [check_percentile(one) for one in listed_penalties(percentiles)]
+    # A config may have plain values alone: then there is nothing to count, which is no error.
+    at = [check_percentile(one) for one in listed_penalties(percentiles)]
+    penalties = Penalties(tuple(at))
     n_jobs = check_jobs(n_jobs)
     X, design = asked_of(
         X,
@@ -191,22 +193,33 @@ def region_stability(
         name=name,
     )
     statistic = design.statistic(X, edge_statistic)
+    shares, whole = _shares(statistic, penalties, n_halves, n_jobs)
+    sizes = whole.sum(axis=-1)
+    # Only regions of the relabelling's own subgraph: these are the ones that a reader would see.
+    chosen = shares[1:] * whole[1:]
+    return RegionStabilityResult(
+        contrasts=design.contrasts,
+        percentiles=penalties.percentiles,
+        share=shares[0],
+        share_permuted=_mean_share(chosen, sizes[1:]),
+        share_critical=_critical_share(chosen, sizes[1:], sizes[0]),
+        n_halves=n_halves,
+    )
+
+
+def _shares(statistic, penalties, n_halves, n_jobs):
+    """Return how often each region is chosen, and whether the set of all people has it.
+
+    Both have a row for the observed labels, and one for each relabelling: (1 + RELABELLINGS,
+    n_contrasts, n_penalties, n_vertices).
+    """
+    design = statistic.design
 
     def chunk(part):
-        """How often each region is chosen, and whether the subgraph of the whole has it."""
         relabelling, start = part
         halves, draws = design.halves(start, min(start + CHUNK, n_halves), relabelling)
-        counts = subgraphs(statistic.of_parts(halves, draws)).sum(axis=0)
-        return counts, subgraphs(statistic.values(draws[:1]))[0]
-
-    def subgraphs(rows):
-        shape = len(rows), len(design.contrasts), len(percentiles), statistic.n_vertices
-        inside = np.zeros(shape, dtype=bool)
-        for row, masks in zip(rows, inside, strict=True):
-            for form, sets in zip(statistic.contrasts(row), masks, strict=True):
-                alphas = alphas_of_percentiles(form, percentiles)
-                sets[:] = search_quick([form], alphas, seed=design.random_state)[0][0]
-        return inside
+        counts = _chosen(statistic, statistic.of_parts(halves, draws), penalties).sum(axis=0)
+        return counts, _chosen(statistic, statistic.values(draws[:1]), penalties)[0]
 
     starts = range(0, n_halves, CHUNK)
     todo = [(number, start) for number in (None, *range(RELABELLINGS)) for start in starts]
@@ -214,25 +227,38 @@ def region_stability(
         parts = list(mapped(chunk, todo, n_jobs, "half samples"))
     counts = np.array([part[0] for part in parts])
     shares = counts.reshape(-1, len(starts), *counts.shape[1:]).sum(axis=1) / n_halves
+    # Each chunk of a labelling gives the set of all people again.
     whole = np.array([part[1] for part in parts[:: len(starts)]])
-    sizes = whole.sum(axis=-1)
-    # Only regions of the relabelling's own subgraph: these are the ones that a reader would see.
-    chosen, null = shares[1:] * whole[1:], sizes[1:]
-    permuted = np.full(null.shape[1:], np.nan)
-    known = null.any(axis=0)
-    np.divide(chosen.sum(axis=(0, -1)), null.sum(axis=0), out=permuted, where=known)
-    largest, some = chosen.max(axis=-1).ravel(), null.ravel()
-    critical = np.full(permuted.shape, np.nan)
-    for place, size in np.ndenumerate(sizes[0]):
-        # Large sets have more regions, and so a larger largest share: sets of like size are
-        # compared.
-        near = np.argsort(np.abs(some - size), kind="stable")[:LIKE]
+    return shares, whole
+
+
+def _chosen(statistic, rows, penalties):
+    """Return whether each region is in the best set, for each row of signed weights."""
+    design = statistic.design
+    shape = len(rows), len(design.contrasts), len(penalties), statistic.n_vertices
+    inside = np.zeros(shape, dtype=bool)
+    for row, masks in zip(rows, inside, strict=True):
+        for form, sets in zip(statistic.contrasts(row), masks, strict=True):
+            sets[:] = search_quick([form], penalties.at(form), seed=design.random_state)[0][0]
+    return inside
+
+
+def _mean_share(chosen, sizes):
+    """Return the mean share of the regions of permuted labels' sets; NaN if none has a region."""
+    found = np.full(sizes.shape[1:], np.nan)
+    known = sizes.any(axis=0)
+    return np.divide(chosen.sum(axis=(0, -1)), sizes.sum(axis=0), out=found, where=known)
+
+
+def _critical_share(chosen, sizes, observed):
+    """Return the share that the largest one of permuted labels rarely exceeds.
+
+    Large sets have more regions, and so a larger largest share: sets of like size are compared.
+    """
+    largest = chosen.max(axis=-1).ravel()
+    sizes = sizes.ravel()
+    critical = np.full(observed.shape, np.nan)
+    for place, size in np.ndenumerate(observed):
+        near = np.argsort(np.abs(sizes - size), kind="stable")[:LIKE]
         critical[place] = np.quantile(largest[near], QUANTILE, method="higher")
-    return RegionStabilityResult(
-        contrasts=design.contrasts,
-        percentiles=tuple(percentiles),
-        share=shares[0],
-        share_permuted=permuted,
-        share_critical=critical,
-        n_halves=n_halves,
-    )
+    return critical

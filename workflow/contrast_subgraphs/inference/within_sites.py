@@ -22,14 +22,7 @@ from threadpoolctl import threadpool_limits
 from ..core.processes import mapped
 from ..design.covariates import Regression, without, without_in_rows
 from ..design.edge_statistic import CHUNK, NoTest
-from .effect_size import sets_at, sums_of, weights_inside, within_people
-
-
-class Penalties(NamedTuple):
-    """The penalties at which sets are chosen: percentiles, and plain values."""
-
-    percentiles: list
-    alphas: list
+from .cross_fitting import both_directions, sums_of, weights_inside, within_people
 
 
 class WithinSites(NamedTuple):
@@ -69,7 +62,7 @@ def effects_within(statistic, penalties, here):
         If the people outside a site have one group only.
     """
     design = statistic.design
-    shape = (2, len(penalties.percentiles) + len(penalties.alphas), len(here))
+    shape = (2, len(penalties), len(here))
     effect = np.full(shape, np.nan)
     error = np.full(shape, np.nan)
     nodes = [[[] for _ in range(shape[1])] for _ in range(2)]
@@ -138,10 +131,7 @@ def _choices(statistic, penalties, outside):
     observed = np.repeat(design.observed(), len(outside), axis=0)
     rows = statistic.of_parts(np.array(outside), observed)
     for people, row in zip(outside, rows, strict=True):
-        sets = [
-            sets_at(form, penalties.percentiles, penalties.alphas, design.random_state)
-            for form in statistic.contrasts(row)[:2]
-        ]
+        sets = both_directions(statistic, row, penalties)
         inside = weights_inside(statistic, [one for each in sets for one in each])
         held = Regression(design.nuisance[people])
         yield _Chosen(people, held, sets, inside.reshape(2, -1, inside.shape[-1]))

@@ -29,7 +29,7 @@ from ..core.results import Result
 from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.covariates import unexplained
 from ..design.edge_statistic import CHUNK, EdgeStatistic
-from .p_values import LEVEL as CONFIDENCE
+from .p_values import CONFIDENCE
 from .permutation import PermutationTestResult
 
 #: Numbers of regions that a difference is planted in, if the graphs have at least twice as many.
