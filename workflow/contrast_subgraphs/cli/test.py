@@ -1,6 +1,8 @@
 """`test`: is the difference more than chance, and how large is it in held-out people?"""
 
 import json
+from dataclasses import dataclass
+from typing import Any
 
 import click
 import numpy as np
@@ -37,8 +39,7 @@ def test(
     contrast-subgraphs test controls/ patients/ --percentile 80 --permutations 1000
     """
     from ..contrast.solve import FIRST
-    from ..inference import chosen_penalty, permutation_test, site_effects, would_find
-    from ..inference.effect_size import CHOSEN
+    from ..inference import permutation_test, site_effects, would_find
 
     asked = read().beside_modes(modes, seed)
     if not percentiles:
@@ -53,11 +54,8 @@ def test(
     # 1. Whose labels are exchanged with whose.
     design = asked.design(seed)
     graphs = asked.graphs
-    options = {
-        "percentiles": percentiles or (80,),
-        "edge_statistic": edge_statistic,
-        "n_jobs": cores(),
-    }
+    how = {"edge_statistic": edge_statistic, "n_jobs": cores()}
+    options = {"percentiles": percentiles or (80,), **how}
     # 2. Is it more than chance?
     tested = permutation_test(
         graphs.weights,
@@ -68,46 +66,77 @@ def test(
         **options,
     )
     # 3. How large is it? The set's own people exaggerate, since they chose it.
-    effects = _held_out(graphs, design, options)
-    table = _with_held_out(tested.table(), effects)
-    chosen = effects[effects["contrast"] == CHOSEN]
+    found = _Found(graphs, tested.table(), _held_out(graphs, design, options))
     # 4. Does it hold at each site?
-    at_sites = None
-    if sites is not None:
-        at_sites = site_effects(graphs.weights, design, site, **options)
+    if site is not None:
+        found.at_sites = site_effects(graphs.weights, design, site, **options)
     # 5. What would have been found at all?
-    smallest = None
     if asks_power:
-        how = {name: options[name] for name in ("edge_statistic", "n_jobs")}
-        smallest = would_find(graphs.weights, design, tested, **how)
+        found.smallest = would_find(graphs.weights, design, tested, **how)
     if as_json:
-        measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
-        said = asked.about() | {"tests": _records(table.rename(columns=measured))}
-        for record in _records(chosen[list(_OF_CHOSEN)]):
-            said["chosen"] = record
-        if at_sites is not None:
-            said["sites"] = _records(at_sites.table())
-            said["over_sites"] = _records(at_sites.means())
-        if smallest is not None:
-            said["would_find"] = _records(smallest.table())
-        click.echo(json.dumps(said, indent=1))
+        click.echo(json.dumps(asked.about() | found.record(), indent=1))
         return
-    what = _measured(graphs)
-    for row in table.to_dict("records"):
-        click.echo(_told(row))
-        if not np.isnan(row.get("held_out_low", np.nan)):
-            click.echo(_told_held_out(row, what))
-    if len(set(table["percentile"])) > 1:
-        for row in chosen_penalty(table, effects=effects).to_dict("records"):
-            click.echo(f"{row['contrast']}, over these penalties: {row['verdict']}")
-    for row in chosen.to_dict("records"):
-        click.echo(_told_chosen(row, what, len(set(table["percentile"]))))
-    if at_sites is not None:
-        for text in _told_sites(at_sites):
-            click.echo(text)
-    if smallest is not None:
-        for row in smallest.table().to_dict("records"):
-            click.echo(_told_smallest(row, what))
+    for text in found.told():
+        click.echo(text)
+
+
+@dataclass
+class _Found:
+    """What the command has found, to be printed as JSON or as text."""
+
+    graphs: Any
+    tests: Any  # a row for each contrast and penalty
+    effects: Any  # in held-out people
+    at_sites: Any = None
+    smallest: Any = None
+
+    @property
+    def table(self):
+        """The tests, with the effects in held-out people next to each."""
+        return _with_held_out(self.tests, self.effects)
+
+    @property
+    def chosen(self):
+        """The effect whose direction and penalty the other people chose: one row, or none."""
+        from ..inference.effect_size import CHOSEN
+
+        return self.effects[self.effects["contrast"] == CHOSEN]
+
+    def record(self):
+        """Return all of it for JSON."""
+        graphs = self.graphs
+        measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
+        said = {"tests": _records(self.table.rename(columns=measured))}
+        for record in _records(self.chosen[list(_OF_CHOSEN)]):
+            said["chosen"] = record
+        if self.at_sites is not None:
+            said["sites"] = _records(self.at_sites.table())
+            said["over_sites"] = _records(self.at_sites.means())
+        if self.smallest is not None:
+            said["would_find"] = _records(self.smallest.table())
+        return said
+
+    def told(self):
+        """Yield all of it as lines of text."""
+        from ..inference import chosen_penalty
+
+        table = self.table
+        what = _measured(self.graphs)
+        penalties = len(set(table["percentile"]))
+        for row in table.to_dict("records"):
+            yield _told(row)
+            if not np.isnan(row.get("held_out_low", np.nan)):
+                yield _told_held_out(row, what)
+        if penalties > 1:
+            for row in chosen_penalty(table, effects=self.effects).to_dict("records"):
+                yield f"{row['contrast']}, over these penalties: {row['verdict']}"
+        for row in self.chosen.to_dict("records"):
+            yield _told_chosen(row, what, penalties)
+        if self.at_sites is not None:
+            yield from _told_sites(self.at_sites)
+        if self.smallest is not None:
+            for row in self.smallest.table().to_dict("records"):
+                yield _told_smallest(row, what)
 
 
 def _measured(graphs):

@@ -80,35 +80,65 @@ def build_report(
     """
     names = Names.of(config)
     loaded = {name: _load(name, file) for name, file in tables.items()}
-    files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
-    results = Results(config, **files)
-    # The page shows the tables as they are in their files, not computed again.
-    results.significance = loaded.get("significance")
-    results.effects = loaded.get("effects")
-    results.shares = loaded.get("regions")
-    results.over_sites = loaded.get("over_sites")
+    results = _results(config, loaded, contrasts, graphs, atlas)
     found = findings(loaded, names, config)
-    first = found[0]
-    proven = _proven(loaded.get("subgraphs"))
     facts = Facts(
         config=config,
         names=names,
         tables=loaded,
         found=found,
         regions=_regions(results),
-        proven=proven,
+        proven=_proven(loaded.get("subgraphs")),
         members=_people(members),
         left_out=_people(left_out),
         provenance=provenance or {},
     )
     methods = methods_text(facts)
-    moved = motion_of_people(facts.members, names, config)
     # The texts use the same facts as the page, so that both always agree.
     if texts is not None:
         save_methods(methods, texts)
         made = [name for name in tables if name in TABLES]
         save_readme(texts, facts, results, made, figures)
-    page = {
+    cohorts = [one.cohort for one in found]
+    page = _story(facts) | {
+        "tables": _tables(loaded, results, tables),
+        "figures": _figures(figures, results, cohorts),
+        "viewer": viewer(results, cohorts),
+        "network": _network(results, config),
+        "warnings": _warnings(warned, names),
+        "reading": reading,
+        "methods": _methods_view(methods),
+    }
+    html = _render(page)
+    if len(html.encode()) > LARGEST:
+        raise InputError(
+            f"{path} would have {len(html.encode()) / 1e6:.1f} MB, too large to email: show "
+            "fewer cohorts (report.cohorts in the config)"
+        )
+    save_text(path, html)
+    return last_words(found, names, path)
+
+
+def _results(config, loaded, contrasts, graphs, atlas):
+    """Return the `Results` behind the page, with tables as they are in their files."""
+    files = {"contrasts": list(contrasts), "graphs": list(dict(graphs).values()), "atlas": [atlas]}
+    results = Results(config, **files)
+    # They are not computed again, so that page and files cannot differ.
+    results.significance = loaded.get("significance")
+    results.effects = loaded.get("effects")
+    results.shares = loaded.get("regions")
+    results.over_sites = loaded.get("over_sites")
+    return results
+
+
+def _story(facts):
+    """Return the parts of the page that follow from the facts alone, by their names there."""
+    names = facts.names
+    config = facts.config
+    tables = facts.tables
+    found = facts.found
+    first = found[0]
+    return {
         "title": names.title(first.cohort),
         "names": names,
         "config": config,
@@ -120,30 +150,15 @@ def build_report(
         "first": first,
         "verdict": verdict(found, names),
         "answer": answer(found, names),
-        "cards": cards(found, loaded, names, config["inference"]["halves"]),
+        "cards": cards(found, tables, names, config["inference"]["halves"]),
         "cohorts": _listed(found, names),
-        "sentences": _leakage(loaded.get("accuracy"), names, proven),
-        "moved": moved,
-        "motion": motion_in_scores(loaded.get("confounds"), first.cohort, names),
-        "tables": _tables(loaded, results, tables),
-        "figures": _figures(figures, results, [one.cohort for one in found]),
-        "viewer": viewer(results, [one.cohort for one in found]),
-        "proven": proven,
-        "network": _network(results, config),
-        "warnings": _warnings(warned, names),
-        "reading": reading,
-        "methods": _methods_view(methods),
-        "provenance": _provenance_view(provenance or {}, config),
-        "version": (provenance or {}).get("run", {}).get("version", ""),
+        "sentences": _leakage(tables.get("accuracy"), names, facts.proven),
+        "moved": motion_of_people(facts.members, names, config),
+        "motion": motion_in_scores(tables.get("confounds"), first.cohort, names),
+        "proven": facts.proven,
+        "provenance": _provenance_view(facts.provenance, config),
+        "version": facts.provenance.get("run", {}).get("version", ""),
     }
-    html = _render(page)
-    if len(html.encode()) > LARGEST:
-        raise InputError(
-            f"{path} would have {len(html.encode()) / 1e6:.1f} MB, too large to email: show "
-            "fewer cohorts (report.cohorts in the config)"
-        )
-    save_text(path, html)
-    return last_words(found, names, path)
 
 
 def _proven(sets):
