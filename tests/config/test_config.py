@@ -5,7 +5,7 @@ import copy
 import pytest
 import yaml
 from contrast_subgraphs.config import checked, effective, read_config, without_defaults
-from contrast_subgraphs.config.complete import graph_settings
+from contrast_subgraphs.config.defaults import graph_settings
 from contrast_subgraphs.core.errors import InputError
 
 

@@ -15,7 +15,7 @@ OTHERS = {
         "graphs = replace(graphs, person=graphs.person.astype(str)": "identifiers, all known",
     },
     "core/atlas.py": {"values = pd.to_numeric(given": "places of regions"},
-    "data/reading/grids.py": {
+    "data/reading/csv_files.py": {
         "empty = last > 0": "files of numbers",
         'if separator == " " and width': "files of numbers",
         "numeric = [pd.api.types": "files of numbers",

@@ -222,7 +222,7 @@ def test_many_ties_at_the_threshold_are_told():
     few = np.column_stack([rng.permutation([0.0, 0, 1, 1]) for _ in range(20)])
     stacked = SiteSeries.stack(["a"], [few], np.arange(20))
     table = pd.DataFrame({"subject": ["a"], "status": "fetched", "reason": "", "volumes": 4})
-    with pytest.warns(UserWarning, match=r"1 subjects .* 0\.2 .* a has 0\.[3-9]"):
+    with pytest.warns(UserWarning, match=r"1 of [0-9]+ people .* 0\.2 .* a has 0\.[3-9]"):
         site_graphs(stacked, table)
 
 

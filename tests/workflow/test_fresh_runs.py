@@ -485,7 +485,9 @@ def test_without_a_change_nothing_runs_again(checkout, finished, tmp_path, name)
     assert world.planned(checkout) == set()
 
 
-@pytest.mark.parametrize("file", ["data/reading/grids.py", "core/checks.py", "data/manifest.py"])
+@pytest.mark.parametrize(
+    "file", ["data/reading/csv_files.py", "core/checks.py", "data/manifest.py"]
+)
 def test_edits_of_the_code_are_seen_with_own_data(checkout, finished, tmp_path, file):
     copy = copy_checkout(checkout, tmp_path / "copy")
     with open(copy / "workflow" / "contrast_subgraphs" / file, "a", encoding="utf-8") as opened:

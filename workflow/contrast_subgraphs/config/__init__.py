@@ -7,10 +7,9 @@ from pathlib import Path
 from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
-from ..design.question import KINDS, kind_of
 from ..methods import named_methods
 from . import schema, sections
-from .complete import by_pairs, directions, full_groups, graph_settings, with_contrasts
+from .defaults import by_pairs, full_groups, graph_settings, with_contrasts, without_defaults
 
 #: Keys of earlier versions: section, old name, new name.
 RENAMED = (("contrast", "weights", "edge_statistic"),)
@@ -167,89 +166,3 @@ def _drop_svm_keys(config):
             f"{named}: no longer needed, the SVM is linear: leave it out, C is enough", stacklevel=3
         )
     evaluation["svm"] = {key: value for key, value in svm.items() if key not in gone}
-
-
-def without_defaults(config, defaults, given):
-    """Return a config without the defaults that do not apply to one's own data or groups.
-
-    Files laid over ``config.yaml`` add to it. But the paper's groups are not compared with
-    others, and its cohorts do not apply to the user's own data: what no file names goes. If
-    ``config.yaml`` itself was edited, everything in it is meant.
-
-    `config`, `defaults`, `given`: the merged config, what ``config.yaml`` alone says, and what is
-    laid over it.
-
-    >>> config = {"source": "folder", "groups": {}, "report": {"cohorts": "all"}}
-    >>> config["cohorts"] = {"male": {"where": "SEX == 1"}, "old": {"where": "AGE > 60"}}
-    >>> own = without_defaults(config, config, {"source": "folder", "cohorts": {"old": {}}})
-    >>> own["cohorts"]
-    {'old': {'where': 'AGE > 60'}}
-    """
-    config = copy.deepcopy(dict(config))
-    # The cohorts of an overlay come after the default ones, in their own order.
-    if isinstance(config.get("cohorts"), dict):
-        order = [*defaults["cohorts"], *config["cohorts"]]
-        config["cohorts"] = {n: config["cohorts"][n] for n in order if n in config["cohorts"]}
-    groups, cohorts, report = (config.get(part) for part in ("groups", "cohorts", "report"))
-    if not all(isinstance(part, dict) for part in (groups, cohorts, report)):
-        # `checked` reports this.
-        return config
-    named = {part: given.get(part) or {} for part in ("groups", "cohorts", "report")}
-    if groups.keys() - defaults["groups"].keys():
-        config["groups"] = {n: g for n, g in groups.items() if n in named["groups"]}
-        names = [name for name, group in config["groups"].items() if group is not None]
-        paper = directions(defaults["groups"])
-        for figure in ("contrast_large", "contrast_small"):
-            drawn = report.get(figure, {})
-            # Each pair is drawn like the paper's, unless the config says otherwise.
-            asked = {
-                own: drawn.get(own, drawn.get(paper[place % 2]))
-                for place, own in enumerate(directions(names))
-            }
-            asked |= {name: value for name, value in drawn.items() if name not in paper}
-            report[figure] = {name: value for name, value in asked.items() if value is not None}
-    if groups.keys() - defaults["groups"].keys() or given.get("source") == "folder":
-        # The paper's pictures do not apply: show what stands out most, with edges above alpha.
-        report["edge_weight"] = named["report"].get("edge_weight")
-        if "contrast_large" not in named["report"]:
-            report.setdefault("clearest", True)
-    _draw_what_is_solved(report, named["report"], config.get("contrast", {}).get("percentiles"))
-    if given.get("source") == "folder":
-        of_graph = given.get("graph")
-        if isinstance(config.get("graph"), dict) and "sign" not in (of_graph or {}):
-            # `graph_settings` knows a sign for all pairs.
-            config["graph"].pop("sign", None)
-        own = {name: cohort for name, cohort in cohorts.items() if name in named["cohorts"]}
-        if given.get("contrasts") and not (own or named["groups"]):
-            config["groups"], report["contrast_large"], report["contrast_small"] = {}, {}, {}
-        asked = (given.get("contrasts") or {}).values()
-        # A question without directions is asked next to the comparison of the groups.
-        if not own and not any(map(_directed, asked)):
-            label = f"all {report.get('subjects', 'participants')}"
-            own = {"all": {"label": label, "description": "", "where": "True"}}
-        config["cohorts"] = own
-        if "cohorts" not in named["report"]:
-            report["cohorts"] = "all"
-        for baseline in (config.get("baselines") or {}).values():
-            for name in (cohorts.keys() - own.keys()) & baseline.get("best", {}).keys():
-                del baseline["best"][name]
-    return config
-
-
-def _directed(entry):
-    """Whether one of the config's contrasts has two directions."""
-    return not isinstance(entry, dict) or KINDS[kind_of(entry)].directed
-
-
-def _draw_what_is_solved(report, asked, percentiles):
-    """Let figures for which no file names a percentile show the nearest one that is solved."""
-    if not isinstance(percentiles, list) or not percentiles:
-        return
-    if not all(isinstance(one, int | float) for one in percentiles):
-        # `checked` reports this.
-        return
-    for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
-        own = asked.get(figure) or {}
-        for name, wanted in report.get(figure, {}).items():
-            if name not in own and wanted not in percentiles:
-                report[figure][name] = min(percentiles, key=lambda one: (abs(one - wanted), one))

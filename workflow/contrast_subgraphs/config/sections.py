@@ -10,7 +10,7 @@ from ..design.question import asked_kinds, kind_of
 from ..embeddings import parameter_sets
 from ..graphs.expressions import check_expression
 from ..methods import METHODS, of_kind
-from .complete import asked_directions, by_pairs, directions, full_groups, graph_settings
+from .defaults import asked_directions, by_pairs, directions, full_groups, graph_settings
 from .schema import near
 
 #: Names that a group cannot have, because tables have a column for each group.

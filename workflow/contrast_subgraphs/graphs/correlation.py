@@ -248,9 +248,9 @@ def _complete_table(table, graphs, reasons, threshold):
         if len(far):
             worst = far.loc[distance[far.index].idxmax()]
             text = (
-                f"the graphs of {len(far)} {PEOPLE} do not have the density {expected:g} that the "
-                f"threshold asks for, because many pairs are tied there: {worst['subject']} has "
-                f"{worst['density']:.3f}"
+                f"the graphs of {len(far)} of {len(table)} {PEOPLE} do not have the density "
+                f"{expected:g} that the threshold asks for, because many pairs are tied there: "
+                f"{worst['subject']} has {worst['density']:.3f}"
             )
             warnings.warn(DataWarning(text), stacklevel=3)
     return table

@@ -1,6 +1,6 @@
 """Files as people have them: all readings of a data set, and the one that fits.
 
-`grids` makes all readings of a text (CSV and the like), for which `text` takes lines apart and
+`csv_files` makes all readings of a text (CSV and the like), for which `text` takes lines apart and
 `edge_columns` finds the ends and the weight of an edge list. `suspects` finds what must not be read
 as data, and `choose` keeps the one reading under which all files of a data set are consistent.
 `layouts` knows how weights lie in an array, `containers` opens other files, `matlab` those of

@@ -10,7 +10,7 @@ from ...core.checks import in_words
 from ...core.errors import InputError
 from ...core.pairs import n_vertices_of, square_of
 from .beside import check_names
-from .grids import readings
+from .csv_files import readings
 from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .lists import names_in_comments, names_in_text
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
