@@ -60,6 +60,11 @@ class EdgeFinding(Result):
     See Also
     --------
     edge_tests : Returns it.
+
+    Examples
+    --------
+    >>> EdgeFinding("a-b", "nbs-extent", 3.1, 2.0, 0.005, np.array([[0, 1], [1, 2]]))
+    <EdgeFinding: nbs-extent at 3.1 of a-b: p = 0.005, 2 edges of 3 regions>
     """
 
     contrast: str
@@ -85,6 +90,15 @@ class EdgeTestsResult(Result):
     See Also
     --------
     edge_tests : Returns it.
+
+    Examples
+    --------
+    >>> one = EdgeFinding("a-b", "max-t", None, 4.2, 0.01, np.array([[0, 1]]))
+    >>> found = EdgeTestsResult((one,))
+    >>> found
+    <EdgeTestsResult: 1 test of edges; smallest p: max-t of a-b: p = 0.01, 1 edge of 2 regions>
+    >>> found.of("a-b", "max-t").pvalue, found.table()["edges"].tolist()
+    (0.01, [1])
     """
 
     findings: tuple
@@ -102,7 +116,24 @@ class EdgeTestsResult(Result):
         return draw_bars(axes, names, p, "p, corrected for all edges", LEVEL)
 
     def of(self, contrast: str, test: str, threshold: float | None = None) -> EdgeFinding:
-        """Return the result of a test in a contrast, by default at the first threshold."""
+        """Return the result of a test in a contrast.
+
+        Parameters
+        ----------
+        contrast : str
+        test : {"nbs-extent", "nbs-intensity", "max-t", "fdr"}
+        threshold : float, optional
+            Of the network-based statistic; by default the first.
+
+        Returns
+        -------
+        EdgeFinding
+
+        Raises
+        ------
+        InputError
+            If there is no such test.
+        """
         for found in self.findings:
             if (found.contrast, found.test) == (contrast, test) and (
                 threshold is None or found.threshold == threshold
@@ -114,8 +145,8 @@ class EdgeTestsResult(Result):
         """Return one row for each finding, with the columns `COLUMNS`."""
         rows = []
         for found in self.findings:
-            edges, regions = len(found.pairs), len(np.unique(found.pairs))
-            rows.append(vars(found) | {"edges": edges, "regions": regions, "p": found.pvalue})
+            size = {"edges": len(found.pairs), "regions": len(np.unique(found.pairs))}
+            rows.append(vars(found) | size | {"p": found.pvalue})
         return pd.DataFrame(rows, columns=COLUMNS).astype({"threshold": float})
 
 

@@ -60,6 +60,12 @@ class ChosenEffect(Result):
     See Also
     --------
     HeldOutEffectResult : Has it as `chosen`.
+
+    Examples
+    --------
+    >>> share = np.array([[1.0], [0.0]])
+    >>> ChosenEffect(0.2, 0.8, 0.1, 0.3, 1.2, 0.4, 5.0, 0.0, share)
+    <ChosenEffect: effect 0.2 (0.1 to 0.3), d = 0.80, where others choose direction and penalty>
     """
 
     effect: float
@@ -109,6 +115,29 @@ class HeldOutEffectResult(Result):
     See Also
     --------
     held_out_effect : Returns it.
+
+    Examples
+    --------
+    >>> both = np.array([[0.2], [-0.2]])
+    >>> found = HeldOutEffectResult(
+    ...     contrasts=("a-b", "b-a"),
+    ...     percentiles=(80.0,),
+    ...     effect=both,
+    ...     d=4 * both,
+    ...     low=both - 0.1,
+    ...     high=both + 0.1,
+    ...     in_sample=np.array([[0.4], [0.3]]),
+    ...     nodes=[[np.arange(5)], [np.arange(2)]],
+    ...     empty=np.zeros((2, 1)),
+    ...     inflation=np.ones(1),
+    ...     inside=np.zeros((2, 1, 20)),
+    ...     n_folds=5,
+    ...     n_repeats=10,
+    ... )
+    >>> found
+    <HeldOutEffectResult: a-b: effect 0.2 (0.1 to 0.3), d = 0.80; 5 folds, 10 repeats>
+    >>> found.table()[["contrast", "effect", "size"]].values.tolist()
+    [['a-b', 0.2, 5], ['b-a', -0.2, 2]]
     """
 
     contrasts: tuple

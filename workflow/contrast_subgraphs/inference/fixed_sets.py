@@ -50,8 +50,11 @@ class FixedSet(Result):
 
     Examples
     --------
-    >>> FixedSet("frontal", ["F1", "F2", "F3"], "td-asd").pairs(["F1", "P1", "F2", "F3"]).sum()
-    np.int64(3)
+    >>> frontal = FixedSet("frontal", ["F1", "F2", "F3"], "td-asd")
+    >>> frontal
+    <FixedSet: frontal, td-asd: F1, F2 and F3>
+    >>> int(frontal.pairs(["F1", "P1", "F2", "F3"]).sum())
+    3
     """
 
     name: str
@@ -83,7 +86,23 @@ class FixedSet(Result):
         return f"{self.name}, {self.contrast}: {sides}"
 
     def pairs(self, roi: Sequence[str]) -> np.ndarray:
-        """Return a mask of the set's pairs, (n_pairs,), for data with these regions."""
+        """Return which pairs of regions the set holds, for data with these regions.
+
+        Parameters
+        ----------
+        roi : sequence of str
+            Names of all regions of the data, in their order.
+
+        Returns
+        -------
+        numpy.ndarray of bool, shape (n_pairs,)
+            In the order of `numpy.triu_indices`.
+
+        Raises
+        ------
+        InputError
+            If the data lack one of the regions, or have another number of them.
+        """
         names = [str(name) for name in roi]
         place = {name: k for k, name in enumerate(names)}
         missing = [name for name in [*self.regions, *self.other] if name not in place]

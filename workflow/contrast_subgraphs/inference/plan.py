@@ -67,6 +67,10 @@ class Confirming:
     resampled : float
         The share confirmed when `people` are drawn from the pilot with replacement; NaN if that
         number is infinite.
+
+    See Also
+    --------
+    PlanResult : Has it as `confirm`.
     """
 
     d: float
@@ -99,6 +103,25 @@ class PlanResult(Result):
     See Also
     --------
     plan : Returns it.
+
+    Examples
+    --------
+    >>> parts = pd.DataFrame({"people": [40], "number": [0], "p": [0.04], "effect": [0.1]})
+    >>> planned = PlanResult(
+    ...     pilot=40,
+    ...     confirm=Confirming(0.8, 0.2, 1.4, 41, 622, 0.8),
+    ...     score=1.75,
+    ...     discover=81,
+    ...     discover_low=25,
+    ...     discover_high=np.inf,
+    ...     parts=parts,
+    ...     share=0.8,
+    ...     level=0.05,
+    ...     spread=0.25,
+    ...     fitted=2,
+    ... )
+    >>> planned.power_to_confirm([41, 622], at="d_low").round(2).tolist()
+    [0.15, 0.8]
     """
 
     pilot: int

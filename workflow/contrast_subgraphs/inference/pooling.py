@@ -38,6 +38,11 @@ class Pooled(Result):
     See Also
     --------
     SiteEffectsResult : Its method `pooled` returns it.
+
+    Examples
+    --------
+    >>> pooled_effect([0.10, 0.12, 0.08], [0.03, 0.03, 0.03])
+    <Pooled: mean of 3 effects 0.1 (0.0503 to 0.15), I2 0%>
     """
 
     mean: float

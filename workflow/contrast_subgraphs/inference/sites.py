@@ -60,6 +60,25 @@ class SiteEffectsResult(Result):
     See Also
     --------
     site_effects : Returns it.
+
+    Examples
+    --------
+    >>> effect = np.array([[[0.1, 0.12, 0.08]], [[-0.1, -0.12, -0.08]]])
+    >>> found = SiteEffectsResult(
+    ...     contrasts=("a-b", "b-a"),
+    ...     percentiles=(80.0,),
+    ...     sites=("x", "y", "z"),
+    ...     people=np.full((3, 2), 10),
+    ...     used=np.ones(3, dtype=bool),
+    ...     effect=effect,
+    ...     error=np.full(effect.shape, 0.03),
+    ...     nodes=[[[np.arange(5)] * 3], [[np.arange(2)] * 3]],
+    ...     covariance=np.zeros((2, 1, 3, 3)),
+    ... )
+    >>> found.means()[["contrast", "holds", "count"]].values.tolist()
+    [['a-b', 3, 3], ['b-a', 0, 3]]
+    >>> found.table()["size"].tolist()
+    [5, 5, 5, 2, 2, 2]
     """
 
     contrasts: tuple
@@ -89,7 +108,18 @@ class SiteEffectsResult(Result):
         return draw_intervals(axes, self.sites, effect, effect - half, effect + half, what)
 
     def pooled(self, contrast: str, place: int = 0) -> Pooled:
-        """Return the mean over sites of a contrast at a penalty, by default the first."""
+        """Return the mean over sites of a contrast at a penalty.
+
+        Parameters
+        ----------
+        contrast : str
+        place : int
+            The number of the penalty; by default the first.
+
+        Returns
+        -------
+        Pooled
+        """
         row = self.contrasts.index(contrast)
         return pooled_effect(
             self.effect[row, place, self.used],

@@ -61,6 +61,22 @@ class RegionStabilityResult(Result):
     See Also
     --------
     region_stability : Returns it.
+
+    Examples
+    --------
+    >>> found = RegionStabilityResult(
+    ...     contrasts=("a-b",),
+    ...     percentiles=(80.0,),
+    ...     share=np.array([[[1.0, 0.9, 0.2]]]),
+    ...     share_permuted=np.array([[0.5]]),
+    ...     share_critical=np.array([[0.8]]),
+    ...     n_halves=100,
+    ... )
+    >>> found
+    <RegionStabilityResult: shares of 3 regions in 100 half samples, 1 contrast at 1 penalty;
+    2 regions beyond chance>
+    >>> found.table()[["index", "share"]].values.tolist()
+    [[0.0, 1.0], [1.0, 0.9], [2.0, 0.2]]
     """
 
     contrasts: tuple

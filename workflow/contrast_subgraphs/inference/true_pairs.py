@@ -53,6 +53,16 @@ class TruePairsResult(Result):
     See Also
     --------
     true_pairs : Returns it.
+
+    Examples
+    --------
+    Three of six pairs have a p below all limits, so that three differ at least:
+
+    >>> p = np.array([[0.001, 0.001, 0.001, 0.5, 0.6, 0.7]])
+    >>> limits = np.array([[0.01, 0.02, 0.03, 0.04, 0.05, 0.06]])
+    >>> found = TruePairsResult(("a-b",), p, limits, 4, 0.05, 999)
+    >>> found.at_least(None, "a-b"), found.regions_at_least(None, "a-b")
+    (3, 3)
     """
 
     contrasts: tuple

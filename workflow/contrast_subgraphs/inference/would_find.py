@@ -76,6 +76,15 @@ class WouldFindResult(Result):
     See Also
     --------
     would_find : Returns it.
+
+    Examples
+    --------
+    >>> one = np.array([0.2])
+    >>> found = WouldFindResult((10,), one, one - 0.05, one + 0.05, 4 * one, 2 * one, 0.8, 0.05, 50)
+    >>> found
+    <WouldFindResult: found in 80% of cases: 0.2 in 10 regions>
+    >>> found.table()[["regions", "difference"]].values.tolist()
+    [[10.0, 0.2]]
     """
 
     regions: tuple
