@@ -48,12 +48,17 @@ class Penalties:
     alphas: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, percentiles: Any, alphas: Any = (), least: float = -math.inf) -> "Penalties":
+    def of(cls, percentiles: Any, alphas: Any = None, least: float = -math.inf) -> "Penalties":
         """Check what a user gives: one or many of each, and at least one in all.
 
-        `least` is the smallest plain value that can be used.
+        `alphas` is None where plain values cannot be given; `least` is the smallest of them that
+        can be used.
         """
         at = tuple(check_percentile(one) for one in listed_penalties(percentiles))
+        if alphas is None:
+            if not at:
+                raise InputError("give at least one percentile")
+            return cls(at)
         plain = tuple(check_number(one, "alpha", least) for one in listed_penalties(alphas))
         if not at + plain:
             raise InputError("give at least one penalty, as percentiles or as alphas")
