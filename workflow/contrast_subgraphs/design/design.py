@@ -236,11 +236,32 @@ class Design(Result, Draws):
         return f"about 1e{math.floor(math.log10(self.possible))}"
 
     def statistic(self, X: ArrayLike, kind: str = "difference") -> EdgeStatistic:
-        """Return the statistic of all pairs of vertices of some graphs, an `EdgeStatistic`."""
+        """Return the statistic of all pairs of vertices of some graphs.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_graphs, n_vertices, n_vertices), or weights of all pairs
+        kind : {"difference", "t", "welch"}
+
+        Returns
+        -------
+        EdgeStatistic
+        """
         return EdgeStatistic(self, X, kind)
 
     def forms(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the weights of each contrast from signed ones."""
+        """Return the weights of each contrast from signed ones.
+
+        Parameters
+        ----------
+        weights : numpy.ndarray
+            Of the first contrast.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            The weights as they are, their negative and their absolute value, or the first alone.
+        """
         return (weights, 0.0 - weights, np.abs(weights))[: len(self.contrasts)]
 
     @functools.cached_property
@@ -249,9 +270,17 @@ class Design(Result, Draws):
         return nuisance_basis(self.residuals, constant=False)
 
     def moved(self, values: np.ndarray, draws: np.ndarray) -> np.ndarray:
-        """Return numbers of the graphs as permuted (or flipped) by `draws`, (n_draws, n).
+        """Return numbers of the graphs as permuted (or flipped) by draws.
 
-        For a single draw, (n,), the numbers may have more dimensions, (n, ...).
+        Parameters
+        ----------
+        values : numpy.ndarray of shape (n,)
+            For a single draw they may have more dimensions, (n, ...).
+        draws : numpy.ndarray of int, shape (n_draws, n) or (n,)
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_draws, n), or that of `values` for a single draw
         """
         if not self.exchange.signs:
             return values[draws]
@@ -259,7 +288,16 @@ class Design(Result, Draws):
         return values * flipped
 
     def relabelled(self, draws: np.ndarray) -> np.ndarray:
-        """Return the first regressor as permuted (or flipped) by draws, (n_draws, n)."""
+        """Return the first regressor as permuted (or flipped) by draws.
+
+        Parameters
+        ----------
+        draws : numpy.ndarray of int, shape (n_draws, n)
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_draws, n)
+        """
         regressor = self.regressors[:, 0]
         if not self.exchange.signs:
             return regressor[draws]
@@ -268,8 +306,26 @@ class Design(Result, Draws):
     def draws(self, permutations: int) -> tuple[Callable, int, bool]:
         """Return the relabellings to compare with: random ones, or all others if they are few.
 
-        Returns a function of start and stop that gives rows for `EdgeStatistic.values`, the number
-        of rows, and whether these are all there are.
+        Parameters
+        ----------
+        permutations : int
+            The number of random ones. Where no more are possible, all are taken.
+
+        Returns
+        -------
+        function
+            Of start and stop; it gives rows for `EdgeStatistic.values`.
+        int
+            The number of rows.
+        bool
+            Whether these are all there are.
+
+        Examples
+        --------
+        >>> from contrast_subgraphs import two_groups
+        >>> rows, count, every = two_groups(["a", "a", "b", "b"]).draws(1000)
+        >>> count, every, rows(0, 1).shape
+        (5, True, (1, 4))
         """
         if self.possible - 1 > permutations:
             return self.random, permutations, False
@@ -417,7 +473,12 @@ class Design(Result, Draws):
                 yield self._exchanged(givers)
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """Return all that the draws and their statistics depend on, except for seed and names."""
+        """Return all that the draws and their statistics depend on, except for seed and names.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+        """
         return self.regressors, self.nuisance, self._order, self._starts, self._class
 
 

@@ -36,6 +36,24 @@ class Draws:
     random_state : int
     name : str
         The cohort's name.
+
+    See Also
+    --------
+    Design : Adds regressors, and the number of relabellings.
+
+    References
+    ----------
+    Winkler, Webster, Vidaurre, Nichols, Smith: Multi-level block permutation. NeuroImage 123, 2015.
+    https://doi.org/10.1016/j.neuroimage.2015.05.092
+
+    Examples
+    --------
+    Two graphs of a person stay together: labels are exchanged between whole people.
+
+    >>> from contrast_subgraphs import two_groups
+    >>> draws = two_groups(["a"] * 4 + ["b"] * 4, subjects=list("ppqqrrss"))
+    >>> draws.people_of_strata().tolist(), draws.folds(2).reshape(4, 2).tolist()
+    ([2, 2], [[1, 1], [0, 0], [1, 1], [0, 0]])
     """
 
     def __init__(self, exchange, *, strata, place, labels=(), random_state=0, name=""):
@@ -70,15 +88,30 @@ class Draws:
     # --- relabellings -------------------------------------------------------------------
 
     def observed(self):
-        """Return the draw that changes nothing, of shape (1, n)."""
+        """Return the draw that changes nothing.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (1, n)
+        """
         if self.exchange.signs:
             return np.ones((1, len(self._order)), dtype=np.int64)
         return np.arange(len(self._order))[None]
 
     def random(self, start, stop, purpose="permutation"):
-        """Return the random relabellings from number `start` to `stop`.
+        """Return some of the random relabellings.
 
-        Draws for another `purpose` are independent of these.
+        Parameters
+        ----------
+        start, stop : int
+            The numbers of the first, and of the one after the last.
+        purpose : str
+            Draws for another purpose are independent of these.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (stop - start, n)
+            Whose label each graph gets, or the sign of each.
         """
         rows = np.empty((stop - start, len(self._order)), dtype=np.int64)
         for row, k in enumerate(range(start, stop)):
@@ -103,7 +136,18 @@ class Draws:
         return self._exchanged(np.concatenate([rng.permutation(kind) for kind in kinds]))
 
     def changes(self, y):
-        """Whether any relabelling changes a label, since units of one kind differ in theirs."""
+        """Return whether any relabelling changes a label.
+
+        That is so if units of one kind differ in their labels.
+
+        Parameters
+        ----------
+        y : numpy.ndarray of shape (n,)
+
+        Returns
+        -------
+        bool
+        """
         units = np.split(y[self._order], self._starts[1:])
         labels = {(kind, *unit.tolist()) for kind, unit in zip(self._class, units, strict=True)}
         return len(labels) > len(set(self._class))
@@ -115,7 +159,16 @@ class Draws:
         return row
 
     def strata_of(self, draw):
-        """Return the stratum of each graph in one draw: flips of signs change none."""
+        """Return the stratum of each graph in one draw: flips of signs change none.
+
+        Parameters
+        ----------
+        draw : numpy.ndarray of int, shape (n,)
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (n,)
+        """
         if self.exchange.signs:
             return self.strata
         return self.strata[draw]
@@ -123,16 +176,39 @@ class Draws:
     # --- halves and folds of all people -------------------------------------------------
 
     def people_of_strata(self):
-        """Return the number of people (or of what else no fold separates) in each stratum."""
+        """Return the number of people (or of what else no fold separates) in each stratum.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (n_strata,)
+        """
         pairs = np.unique(np.column_stack([self.strata, self._together]), axis=0)
         return np.bincount(pairs[:, 0])
 
     def halves(self, start, stop, relabelling=None):
-        """Return random halves of the people, number `start` to `stop`, (k, n), and their draws.
+        """Return random halves of the people, with the labels that they are halves of.
 
         A half has half of each group in each block; odd numbers are rounded up or down at random.
-        The draws are those of `random` for the purpose `PERMUTED` if `relabelling` is the number of
-        one, otherwise the observed labels.
+
+        Parameters
+        ----------
+        start, stop : int
+            The numbers of the first half, and of the one after the last.
+        relabelling : int, optional
+            The number of a draw of `random` for the purpose `PERMUTED`; by default the observed
+            labels are halved.
+
+        Returns
+        -------
+        numpy.ndarray of bool, shape (stop - start, n)
+            Who is in each half.
+        numpy.ndarray of int, shape (stop - start, n)
+            The draw of each half.
+
+        Raises
+        ------
+        NoTest
+            If a group is too small to be halved.
         """
         one = self.observed()
         names = ["halves", self.name]
@@ -146,9 +222,19 @@ class Draws:
         return halves, draws
 
     def part(self, share, number):
-        """Return a random part of the people, number `number` of this share, (n_graphs,).
+        """Return a random part of the people.
 
         It has the same share of each group in each block, rounded up or down at random.
+
+        Parameters
+        ----------
+        share : float
+        number : int
+            The number of the part, out of all parts of this share.
+
+        Returns
+        -------
+        numpy.ndarray of bool, shape (n,)
         """
         rng = seeds.generator(self.random_state, "part", self.name, float(share), number)
 
@@ -175,9 +261,20 @@ class Draws:
         return half
 
     def folds(self, n_folds, repeat=0, draw=None):
-        """Return the fold of each graph, from 0, with equal shares of each group in each block.
+        """Return the fold of each graph, with equal shares of each group in each block.
 
-        This is assignment number `repeat`, for the labels permuted by `draw` or the observed ones.
+        Parameters
+        ----------
+        n_folds : int
+        repeat : int
+            The number of the assignment to folds.
+        draw : numpy.ndarray of int, shape (n,), optional
+            The labels are permuted by it; by default they are the observed ones.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (n,)
+            Folds are numbered from 0.
         """
         if draw is None:
             draw = self.observed()[0]

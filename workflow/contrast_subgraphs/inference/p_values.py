@@ -17,9 +17,24 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class PValue:
-    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson 1934).
+    """A Monte-Carlo p-value and the interval of the exact one (Clopper and Pearson).
 
     `tail` is the same p, where small values come from a fitted tail (`tail.tail_p`).
+
+    See Also
+    --------
+    p_value : Returns it.
+
+    References
+    ----------
+    Clopper, Pearson: The use of confidence or fiducial limits illustrated in the case of the
+    binomial. Biometrika 26, 1934. https://doi.org/10.1093/biomet/26.4.404
+
+    Examples
+    --------
+    >>> found = p_value(2.0, [0.0, 1.0, 3.0])
+    >>> found.p, round(float(found.low), 3), round(float(found.high), 3)
+    (np.float64(0.5), 0.008, 0.906)
     """
 
     p: np.ndarray
