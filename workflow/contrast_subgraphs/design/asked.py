@@ -163,26 +163,36 @@ def make_design(
         if blocks is not None or exchange == "whole" or variable is not None:
             raise InputError("paired exchanges within persons: leave blocks and variable out")
         return same_people(check_labels(y, len(X)), subjects, labels=labels, **common)
-    values = np.asarray(y)
-    numeric = values.dtype.kind in "iuf" and getattr(y, "dtype", None) != "category"
-    if variable is None and labels is None and numeric and values.ndim == 1:
-        # Numbers without a name: many different ones, or fractions, are a variable. Two may be
-        # labels. Three to nine whole numbers could be either, and to guess would answer another
-        # question.
-        found = np.unique(values[~missing_entries(y)])
-        if len(found) >= _FEW or (found % 1).any():
-            variable = "variable"
-        elif len(found) > 2:
-            raise InputError(
-                f"y holds {len(found)} different numbers: give a variable its name, such as "
-                "variable='age', or give two labels"
-            )
+    if variable is None and labels is None and _is_variable(y):
+        variable = "variable"
     if variable is None:
         if ranks:
             raise InputError("ranks are for a variable: give its name, such as variable='age'")
         return two_groups(check_labels(y, len(X)), labels=labels, **more, **common)
     if labels is not None:
         raise InputError("a variable has no labels: leave one of the two out")
-    if values.shape != (len(X),):
+    if np.shape(y) != (len(X),):
         raise InputError(f"{variable} must hold one number for each of {len(X)} graphs")
     return of_variable(y, called=variable, ranks=ranks, **more, **common)
+
+
+def _is_variable(y):
+    """Whether numbers without a name are a variable: many different ones, or fractions.
+
+    Two different numbers may be labels. Three to nine whole ones could be either, and to guess
+    would answer another question than the one that was asked.
+    """
+    values = np.asarray(y)
+    if values.dtype.kind not in "iuf" or getattr(y, "dtype", None) == "category":
+        return False
+    if values.ndim != 1:
+        return False
+    found = np.unique(values[~missing_entries(y)])
+    if len(found) >= _FEW or (found % 1).any():
+        return True
+    if len(found) > 2:
+        raise InputError(
+            f"y holds {len(found)} different numbers: give a variable its name, such as "
+            "variable='age', or give two labels"
+        )
+    return False

@@ -198,29 +198,8 @@ def brainnet_edges(weights: np.ndarray) -> str:
 
 def _atlas(path, known, table, in_order):
     """Read an image of labels, and find the label of each region in it."""
-    nibabel = optional("nibabel", "plot")
     path = Path(path)
-    try:
-        image = nibabel.load(path)
-    except (OSError, ValueError, nibabel.filebasedimages.ImageFileError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    if isinstance(image, nibabel.GiftiImage):
-        kind = "gifti"
-        names = dict(image.labeltable.get_labels_as_dict())
-        labels = np.unique(image.darrays[0].data)
-    elif isinstance(image, nibabel.Cifti2Image):
-        kind = "cifti"
-        axis = image.header.get_axis(0)
-        if not hasattr(axis, "label"):
-            raise InputError(f"{path} holds no labels: give a .dlabel.nii")
-        names = {key: name for key, (name, _) in axis.label[0].items()}
-        labels = np.unique(np.asanyarray(image.dataobj)[0])
-    else:
-        kind = "image"
-        names = {}
-        if len(image.shape) != 3:
-            raise InputError(f"{path} is no image of labels: its shape is {image.shape}, not 3-D")
-        labels = np.unique(np.asanyarray(image.dataobj))
+    kind, image, names, labels = _labels_of_image(path)
     # 0 is the background.
     labels = labels[np.isfinite(labels) & (labels != 0)]
     if (labels != labels.round()).any():
@@ -233,23 +212,47 @@ def _atlas(path, known, table, in_order):
                 "does not say which is which"
             )
         return Atlas(path, kind, image, dict(zip(known, sorted(there), strict=True)))
-    # A name that two labels share is ambiguous.
-    counts = Counter(names.values())
-    named = {name: int(key) for key, name in names.items() if counts[name] == 1}
-    numbers = _numbers(known, table)
-    if table is None:
-        keys = numbers | named
-    else:
-        keys = named | numbers
+    keys = _labels_by_name(known, table, names)
     # A table or AAL may list labels that this image does not have.
-    keys = {name: key for name, key in keys.items() if key in there}
-    found = {name: keys[name] for name in known if name in keys}
+    found = {name: keys[name] for name in known if keys.get(name) in there}
     if not found:
         raise InputError(
             f"{path}: which label is which region cannot be said: give a table with the columns "
             "name and index (--regions), or --in-order if the labels are in the regions' order"
         )
     return Atlas(path, kind, image, found)
+
+
+def _labels_of_image(path):
+    """Return the kind of an image, the image, the names of its labels, and the labels in it."""
+    nibabel = optional("nibabel", "plot")
+    try:
+        image = nibabel.load(path)
+    except (OSError, ValueError, nibabel.filebasedimages.ImageFileError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    if isinstance(image, nibabel.GiftiImage):
+        names = dict(image.labeltable.get_labels_as_dict())
+        return "gifti", image, names, np.unique(image.darrays[0].data)
+    if isinstance(image, nibabel.Cifti2Image):
+        axis = image.header.get_axis(0)
+        if not hasattr(axis, "label"):
+            raise InputError(f"{path} holds no labels: give a .dlabel.nii")
+        names = {key: name for key, (name, _) in axis.label[0].items()}
+        return "cifti", image, names, np.unique(np.asanyarray(image.dataobj)[0])
+    if len(image.shape) != 3:
+        raise InputError(f"{path} is no image of labels: its shape is {image.shape}, not 3-D")
+    return "image", image, {}, np.unique(np.asanyarray(image.dataobj))
+
+
+def _labels_by_name(known, table, names):
+    """Return the label of each region by its name: those of a table count before the image's."""
+    # A name that two labels share is ambiguous.
+    counts = Counter(names.values())
+    named = {name: int(key) for key, name in names.items() if counts[name] == 1}
+    numbers = _numbers(known, table)
+    if table is None:
+        return numbers | named
+    return named | numbers
 
 
 def _numbers(known, table):

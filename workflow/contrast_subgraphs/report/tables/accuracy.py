@@ -11,6 +11,9 @@ from ..formats import p_value, plus_minus
 from ..sentences import sentence
 from .table import Table
 
+#: What is shown where there is no number.
+_NONE = "—"
+
 
 def accuracy_shown(table, names):
     """Return the table for people: a row for each cohort and method.
@@ -19,10 +22,10 @@ def accuracy_shown(table, names):
     paper's number where it has any.
     """
     paper = names.paper and table["paper_mean"].notna().any()
-    smallest = smallest_p(table)
     ours = "Accuracy"
     if paper:
         ours = "Ours"
+    smallest = smallest_p(table)
     rows = []
     for (cohort, method), part in table.groupby(["cohort", "method"], sort=False):
         first = part.iloc[0]
@@ -31,45 +34,58 @@ def accuracy_shown(table, names):
             row["Paper"] = plus_minus(first["paper_mean"], first["paper_std"])
         by_protocol = part.set_index("protocol")
         for protocol in dict.fromkeys(table["protocol"]):
-            if protocol in by_protocol.index:
-                entry = by_protocol.loc[protocol]
-                name = names("protocol", protocol)
-                row[f"{ours}, {name}"] = plus_minus(entry["mean"], entry["std"])
-                if table["nuisance_mean"].notna().any() and protocol != "paper":
-                    # A method that uses nuisance variables has no adjusted variant.
-                    own = method in METHODS and "nuisance" in METHODS[method].needs
-                    if own:
-                        row[f"Adjusted, {name}"] = "—"
-                    else:
-                        row[f"Adjusted, {name}"] = _two(entry["adjusted_mean"])
-                    row[f"No brain, {name}"] = _two(entry["nuisance_mean"])
-                if not pd.isna(entry["pooled_roc_auc"]):
-                    row[f"AUC, {name}"] = (
-                        f"{entry['pooled_roc_auc']:.2f} (inside sites {entry['roc_auc']:.2f})"
-                    )
-                if table.loc[table["protocol"] == protocol, "jaccard"].notna().any():
-                    row[f"Overlap of sets, {name}"] = _two(entry["jaccard"])
-                if entry["seeds"] > 1:
-                    row[f"{ours}, {name}"] += f" (seeds ± {entry['seed_std']:.2f})"
-                row[f"Control, {name}"] = plus_minus(entry["control_mean"], entry["control_std"])
-                if table["site_control_mean"].notna().any():
-                    row[f"Within sites, {name}"] = plus_minus(
-                        entry["site_control_mean"], entry["site_control_std"]
-                    )
-                if table.loc[table["protocol"] == protocol, "p_holm"].notna().any():
-                    # With too few permutations no corrected p could be small: then none is shown.
-                    decided = smallest[protocol] <= LEVEL and not pd.isna(entry["p_holm"])
-                    if decided:
-                        row[f"p (Holm), {name}"] = p_value(entry["p_holm"])
-                    else:
-                        row[f"p (Holm), {name}"] = "—"
+            if protocol not in by_protocol.index:
+                continue
+            cells = _cells(by_protocol.loc[protocol], method, protocol, table, ours)
+            # With too few permutations no corrected p could be small: then none is shown.
+            if _any_of(table, protocol, "p_holm"):
+                cells["p (Holm)"] = _holm_shown(by_protocol.loc[protocol], smallest[protocol])
+            label = names("protocol", protocol)
+            row |= {f"{heading}, {label}": text for heading, text in cells.items()}
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
 
 
+def _cells(entry, method, protocol, table, ours):
+    """Return what is shown of a method under one protocol: heading -> text.
+
+    A heading that any row of the table has is there for all of them.
+    """
+    cells = {ours: plus_minus(entry["mean"], entry["std"])}
+    if entry["seeds"] > 1:
+        cells[ours] += f" (seeds ± {entry['seed_std']:.2f})"
+    if table["nuisance_mean"].notna().any() and protocol != "paper":
+        # A method that uses nuisance variables has no adjusted variant.
+        cells["Adjusted"] = _two(entry["adjusted_mean"])
+        if method in METHODS and "nuisance" in METHODS[method].needs:
+            cells["Adjusted"] = _NONE
+        cells["No brain"] = _two(entry["nuisance_mean"])
+    if not pd.isna(entry["pooled_roc_auc"]):
+        inside = f"(inside sites {entry['roc_auc']:.2f})"
+        cells["AUC"] = f"{entry['pooled_roc_auc']:.2f} {inside}"
+    if _any_of(table, protocol, "jaccard"):
+        cells["Overlap of sets"] = _two(entry["jaccard"])
+    cells["Control"] = plus_minus(entry["control_mean"], entry["control_std"])
+    if table["site_control_mean"].notna().any():
+        cells["Within sites"] = plus_minus(entry["site_control_mean"], entry["site_control_std"])
+    return cells
+
+
+def _any_of(table, protocol, column):
+    """Whether any row of a protocol has a value in a column."""
+    return table.loc[table["protocol"] == protocol, column].notna().any()
+
+
+def _holm_shown(entry, smallest):
+    """Return a corrected p as text, given the smallest that the permutations allow."""
+    if smallest > LEVEL or pd.isna(entry["p_holm"]):
+        return _NONE
+    return p_value(entry["p_holm"])
+
+
 def _two(value):
     if pd.isna(value):
-        return "—"
+        return _NONE
     return f"{value:.2f}"
 
 
