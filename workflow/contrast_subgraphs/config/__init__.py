@@ -2,14 +2,13 @@
 
 import copy
 import warnings
-from pathlib import Path
 
 from ..core.checks import in_words
 from ..core.errors import InputError
 from ..core.extras import optional
 from ..methods import named_methods
 from . import schema, sections
-from .defaults import by_pairs, full_groups, graph_settings, with_contrasts, without_defaults
+from .defaults import fill_in, with_contrasts, without_defaults
 
 #: Keys of earlier versions: section, old name, new name.
 RENAMED = (("contrast", "weights", "edge_statistic"),)
@@ -97,13 +96,10 @@ def checked(config):
     _drop_svm_keys(config)
     # 2. What a file laid over another one removes. The names are kept, since keys for these
     # cohorts are then no mistake.
-    cohorts = config.get("cohorts") if isinstance(config.get("cohorts"), dict) else {}
-    for part in ("groups", "cohorts", "contrasts"):
-        if isinstance(config.get(part), dict):
-            # `--config` gives null as a text.
-            config[part] = {
-                name: value for name, value in config[part].items() if value not in (None, "null")
-            }
+    cohorts = {}
+    if isinstance(config.get("cohorts"), dict):
+        cohorts = config["cohorts"]
+    _drop_removed(config)
     if isinstance(config.get("methods"), dict):
         config["methods"], own = named_methods(config["methods"])
         if own:
@@ -116,33 +112,17 @@ def checked(config):
     if complaints:
         listed = "".join(f"\n  {one}" for one in dict.fromkeys(complaints))
         raise InputError(f"the config cannot be used:{listed}")
-    config["results"] = str(Path(config["results"]).expanduser())
     # 4. What the config leaves to defaults.
-    published = config["sources"]["published"]
-    if "://" not in published["archive"]:
-        published["archive"] = str(Path(published["archive"]).expanduser())
-    config["contrast"].setdefault("edge_statistic", "difference")
-    hold = config["inference"].get("hold", "auto")
-    if hold == "auto":
-        hold = "null" if config["source"] == "folder" else "observed"
-    # YAML reads null as None.
-    config["inference"]["hold"] = hold or "null"
-    config["groups"] = full_groups(config["groups"])
-    config["graph"] = graph_settings(config["graph"], config["source"])
-    pairs = by_pairs(config["cohorts"], config["groups"])
-    config["cohorts"] = {name: one for of in pairs.values() for name, one in of.items()}
-    shown = config["report"]["cohorts"]
-    if shown == "all":
-        shown = list(config["cohorts"])
-    config["report"]["cohorts"] = [one for name in shown for one in pairs.get(name, [name])]
-    if config.get("only_graphs"):
-        # No stage after the graphs has anything to do, and no group can be too small.
-        config["cohorts"] = {}
-        config["report"]["cohorts"] = []
-    for baseline in config["baselines"].values():
-        best = baseline["best"]
-        best |= {one: best[name] for name in pairs.keys() & best.keys() for one in pairs[name]}
+    fill_in(config)
     return config
+
+
+def _drop_removed(config):
+    """Take out groups, cohorts and contrasts that are null; `--config` gives null as a text."""
+    for part in ("groups", "cohorts", "contrasts"):
+        if isinstance(config.get(part), dict):
+            kept = {name: one for name, one in config[part].items() if one not in (None, "null")}
+            config[part] = kept
 
 
 def _drop_svm_keys(config):

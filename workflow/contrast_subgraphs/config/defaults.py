@@ -7,6 +7,7 @@ a config need not spell out: full groups, pairs of groups, one threshold.
 
 import copy
 import itertools
+from pathlib import Path
 
 from ..core.graphs import group_label
 from ..design import KINDS, contrast_names, named_questions
@@ -109,6 +110,37 @@ def graph_settings(graph, source=""):
     whole = graph["weights"] == "weighted" and not threshold
     usual = "signed" if whole and source == "folder" else "positive"
     return graph | {"threshold": threshold or None, "sign": graph.get("sign") or usual}
+
+
+def fill_in(config):
+    """Write into a checked config what it leaves to defaults."""
+    config["results"] = str(Path(config["results"]).expanduser())
+    published = config["sources"]["published"]
+    if "://" not in published["archive"]:
+        published["archive"] = str(Path(published["archive"]).expanduser())
+    config["contrast"].setdefault("edge_statistic", "difference")
+    hold = config["inference"].get("hold", "auto")
+    if hold == "auto":
+        hold = "observed"
+        if config["source"] == "folder":
+            hold = "null"
+    # YAML reads null as None.
+    config["inference"]["hold"] = hold or "null"
+    config["groups"] = full_groups(config["groups"])
+    config["graph"] = graph_settings(config["graph"], config["source"])
+    pairs = by_pairs(config["cohorts"], config["groups"])
+    config["cohorts"] = {name: one for of in pairs.values() for name, one in of.items()}
+    shown = config["report"]["cohorts"]
+    if shown == "all":
+        shown = list(config["cohorts"])
+    config["report"]["cohorts"] = [one for name in shown for one in pairs.get(name, [name])]
+    if config.get("only_graphs"):
+        # No stage after the graphs has anything to do, and no group can be too small.
+        config["cohorts"] = {}
+        config["report"]["cohorts"] = []
+    for baseline in config["baselines"].values():
+        best = baseline["best"]
+        best |= {one: best[name] for name in pairs.keys() & best.keys() for one in pairs[name]}
 
 
 # --- which apply ----------------------------------------------------------------------------

@@ -186,22 +186,17 @@ def _of_table(folder, people, files):
         columns = _with_fields(columns, files)
     twice = []
     for spelling in (str, *(one for _, one in spellings())):
-        # All columns found are of one table.
         found = []
         for ids in columns:
+            # All columns found are of one table.
+            if found and found[0].path != ids.path.absolute():
+                break
             rows = ids.rows(spelling)
             if len(rows) < len(ids.texts):
                 if len(rows) > 2 and _names_files(rows, there, ids, files):
                     twice.append(_not_once(ids))
                 continue
-            if found and found[0].path != ids.path.absolute():
-                break
-            try:
-                best = _best(rows, there, ids, files)
-            except InputError:
-                if not found:
-                    raise
-                continue
+            best = _best_or_none(rows, there, ids, files, needed=not found)
             if best is not None:
                 atlas = next((path for path in tables if "atlas" in path.name.lower()), None)
                 found.append(_named_by(ids, rows, best, there, folder, atlas))
@@ -212,6 +207,16 @@ def _of_table(folder, people, files):
     if files:
         raise InputError(f"no file is where --files says, such as {folder / files}")
     return None
+
+
+def _best_or_none(rows, there, ids, files, needed):
+    """Return `_best`; None in place of its error once another column is found."""
+    try:
+        return _best(rows, there, ids, files)
+    except InputError:
+        if needed:
+            raise
+        return None
 
 
 def _with_fields(columns, files):
