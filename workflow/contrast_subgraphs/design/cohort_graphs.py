@@ -108,7 +108,9 @@ class CohortGraphs(Result, GraphStack):
     @property
     def labels(self) -> np.ndarray:
         """The name of each subject's group, or its value of a variable, (n_subjects,)."""
-        return np.array(self.groups)[self.y] if self.groups else self.y
+        if self.groups:
+            return np.array(self.groups)[self.y]
+        return self.y
 
     @property
     def people(self) -> np.ndarray:
@@ -134,7 +136,17 @@ class CohortGraphs(Result, GraphStack):
         return arrays
 
     def of(self, rows: np.ndarray) -> "CohortGraphs":
-        """Return the graphs of some of the subjects."""
+        """Return the graphs of some of the subjects.
+
+        Parameters
+        ----------
+        rows : numpy.ndarray of bool or int
+            Which graphs, as an index.
+
+        Returns
+        -------
+        CohortGraphs
+        """
         # Fields with one entry for each graph; the others belong to the cohort as a whole.
         each = ("weights", "y", "subject", "value", "person")
         given = {name: getattr(self, name) for name in each}
@@ -183,7 +195,21 @@ class CohortGraphs(Result, GraphStack):
 
     @classmethod
     def load(cls, path: str | Path) -> "CohortGraphs":
-        """Read what `save` wrote; the file's name must be that of the cohort in it."""
+        """Read what `save` wrote; the file's name must be that of the cohort in it.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        CohortGraphs
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or holds another cohort than its name says.
+        """
         graphs = super().load(path)
         if graphs.cohort not in ("", Path(path).stem):
             raise InputError(f"{path} holds the cohort {graphs.cohort!r}: {WAY_OUT}")

@@ -77,8 +77,42 @@ class EdgeStatistic:
     standard error of MacKinnon and White (HC2, Journal of Econometrics 1985), which is Welch's for
     two groups. With sign flips it is the more cautious HC3, since there the people with most
     leverage may also vary most.
-    `pairs` (n_pairs, 2) are pairs of vertices in the order of `numpy.triu_indices`, `weights` (n,
-    n_pairs) those of the design's graphs (`Design.rows`), `edges` the same, or their ranks.
+
+    Parameters
+    ----------
+    design : Design
+    X : array_like of shape (n_graphs, n_vertices, n_vertices), or weights of all pairs
+    kind : {"difference", "t", "welch"}
+
+    Attributes
+    ----------
+    pairs : numpy.ndarray of int, shape (n_pairs, 2)
+        The vertices of each pair, in the order of `numpy.triu_indices`.
+    weights : numpy.ndarray of shape (n, n_pairs)
+        Those of the design's graphs (`Design.rows`).
+    edges : numpy.ndarray of shape (n, n_pairs)
+        The same, or their ranks.
+    bound : float
+        The largest that a t can be.
+
+    See Also
+    --------
+    Design.statistic : Returns it.
+
+    References
+    ----------
+    MacKinnon, White: Some heteroskedasticity-consistent covariance matrix estimators with improved
+    finite sample properties. Journal of Econometrics 29, 1985.
+    https://doi.org/10.1016/0304-4076(85)90158-7
+
+    Examples
+    --------
+    >>> from contrast_subgraphs import two_groups
+    >>> graphs = np.zeros((4, 2, 2))
+    >>> graphs[:2, 0, 1] = graphs[:2, 1, 0] = [1, 3]
+    >>> statistic = two_groups(["a", "a", "b", "b"]).statistic(graphs)
+    >>> statistic.observed().tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
     """
 
     def __init__(self, design, X, kind="difference"):
@@ -107,9 +141,17 @@ class EdgeStatistic:
         return largest_t(self._left * self.design.each, self._freedom)
 
     def values(self, draws):
-        """Return the signed statistics of permuted labels, finite, (n_draws, n_pairs).
+        """Return the signed statistics of permuted labels.
 
-        `draws` (n_draws, n) say whose label each graph gets (`Design.draws`); at most `CHUNK` rows.
+        Parameters
+        ----------
+        draws : numpy.ndarray of int, shape (n_draws, n)
+            Whose label each graph gets (`Design.draws`); at most `CHUNK` rows.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_draws, n_pairs)
+            Finite numbers.
         """
         if self.kind == "difference":
             return self._coefficients(draws)
@@ -123,10 +165,23 @@ class EdgeStatistic:
         return self._t(difference, within, self._left, self._freedom)
 
     def of_parts(self, parts, draws):
-        """Return the signed statistics of parts of the people, (n_parts, n_pairs).
+        """Return the signed statistics of parts of the people.
 
-        `parts` (n_parts, n) say who is in each part, with at most `CHUNK` rows; `draws` is of the
-        same shape.
+        Parameters
+        ----------
+        parts : numpy.ndarray of bool, shape (n_parts, n)
+            Who is in each part; at most `CHUNK` rows.
+        draws : numpy.ndarray of int, shape (n_parts, n)
+            The labels of each part.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_parts, n_pairs)
+
+        Raises
+        ------
+        NoTest
+            If a part has one group only, or is too small for the covariates.
         """
         design = self.design
         if self.kind == "difference" and design.plain:

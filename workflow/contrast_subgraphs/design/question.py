@@ -49,11 +49,17 @@ class Question:
     ranks : bool
         Whether the variable and the weights are ranked.
 
+    See Also
+    --------
+    question_of : Makes one from a cohort of the config.
+
     Examples
     --------
     >>> question = question_of({"variable": "AGE_AT_SCAN"}, "age", ["td", "asd"])
     >>> question.contrasts
     ('more-with-age', 'less-with-age', 'symmetric')
+    >>> question.title(("td", "asd"))
+    'Are brain networks related to AGE_AT_SCAN?'
     """
 
     #: The key of the config, and of its schema, that asks a question of this kind.
@@ -104,14 +110,39 @@ class Question:
 
     @classmethod
     def complaints(cls, entry):
-        """Yield what is wrong with a cohort of the config: a key, and a message about it."""
+        """Yield what is wrong with a cohort of the config.
+
+        Parameters
+        ----------
+        entry : mapping
+            The cohort's keys.
+
+        Yields
+        ------
+        tuple of str
+            A key, and a message about it.
+        """
         for key, why in cls.refused.items():
             if key in entry:
                 yield key, why
 
     @classmethod
     def of_entry(cls, name, entry, groups):
-        """Return the question of a cohort of the config."""
+        """Return the question of a cohort of the config.
+
+        Parameters
+        ----------
+        name : str
+            The cohort's name.
+        entry : mapping
+            Its keys.
+        groups : sequence of str
+            The config's groups, used if the entry names none.
+
+        Returns
+        -------
+        Question
+        """
         column = entry.get(cls.kind) if cls.role else ""
         names = (entry.get("groups") or groups) if cls.of_groups else ()
         return cls(
@@ -145,9 +176,23 @@ class Question:
         return found
 
     def read(self, table, place):
-        """Return the columns that are needed from a table of people: one for each role.
+        """Return the columns that are needed from a table of people.
 
-        `place` is the text before the key of the config in an error message.
+        Parameters
+        ----------
+        table : pandas.DataFrame
+        place : str
+            The text before the key of the config in an error message.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One column for each role.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, or does not hold what its role needs.
         """
         found = pd.DataFrame(index=table.index)
         for role, (key, column) in self.columns().items():
@@ -161,10 +206,18 @@ class Question:
         return found
 
     def reasons(self, table):
-        """Return why people are left out, and "" for those who are not, as a series.
+        """Return why people are left out.
 
-        `table` has a row for each of the cohort's people, with ``rank`` (the code of the group) and
-        a column for each role in `columns`.
+        Parameters
+        ----------
+        table : pandas.DataFrame
+            A row for each of the cohort's people, with ``rank`` (the code of the group) and a
+            column for each role in `columns`.
+
+        Returns
+        -------
+        pandas.Series of str
+            "" for those who are not left out.
         """
         named = {column: table[role] for role, (_, column) in self.columns().items()}
         return gaps(named, table.index)
@@ -181,18 +234,34 @@ class Question:
         raise NotImplementedError
 
     def design(self, graphs, **common):
-        """Return the `Design` of a cohort's graphs, with the names of the question's contrasts.
+        """Return the design of a cohort's graphs, with the names of the question's contrasts.
 
-        `graphs` are `CohortGraphs`; `common` is as for `Design`.
+        Parameters
+        ----------
+        graphs : CohortGraphs
+        **common
+            As for `make_design`, but for the people, who are those of the graphs.
+
+        Returns
+        -------
+        Design
         """
         design = self.make_design(graphs, subjects=graphs.people, **common)
         design.contrasts = self.contrasts
         return design
 
     def make_design(self, graphs, **common):
-        """Return the `Design` of a cohort's graphs, with contrasts of any name.
+        """Return the design of a cohort's graphs, with contrasts of any name.
 
-        `common`: ``subjects, blocks, covariates, exchange, random_state, name``.
+        Parameters
+        ----------
+        graphs : CohortGraphs
+        **common
+            ``subjects, blocks, covariates, exchange, random_state, name``, as for `Design`.
+
+        Returns
+        -------
+        Design
         """
         raise NotImplementedError
 

@@ -197,21 +197,46 @@ class PermutationTestResult(Result):
         return self._z_of(self.statistic)
 
     def critical(self, level: float = LEVEL) -> np.ndarray:
-        """Return the smallest z of each contrast and penalty with a family-wise p up to `level`.
+        """Return the smallest z of each contrast and penalty with a small family-wise p.
 
-        Taken over all relabellings, (C, K); NaN if none of them has such a p.
+        Parameters
+        ----------
+        level : float
+            The largest p that counts as small.
+
+        Returns
+        -------
+        numpy.ndarray of shape (C, K)
+            Taken over all relabellings; NaN if none of them has such a p.
         """
         least = self.critical_statistic(level)
         return np.where(np.isnan(least), np.nan, self._z_of(least))
 
     def critical_statistic(self, level: float = LEVEL) -> np.ndarray:
-        """Return the smallest statistic with a family-wise p up to `level`, as `critical`."""
+        """Return the smallest statistic with a small family-wise p, as `critical`.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        numpy.ndarray of shape (C, K)
+        """
         return critical_statistics(self._all(), self._scores, level)
 
     def critical_for_others(self, level: float = 0.05) -> np.ndarray:
-        """Return the statistic above which another study would have such a p, (C, K).
+        """Return the statistic above which another study would have a small family-wise p.
 
         It is interpolated between the statistics of two relabellings by their p.
+
+        Parameters
+        ----------
+        level : float
+
+        Returns
+        -------
+        numpy.ndarray of shape (C, K)
         """
         return critical_between(self._all(), self._scores, level)
 
