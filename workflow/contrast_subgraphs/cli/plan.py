@@ -76,6 +76,7 @@ def _recorded(planned):
         "discover_low": planned.discover_low,
         "discover_high": planned.discover_high,
     }
+    # JSON knows no infinity: null says that no number is enough.
     known = dict.fromkeys(numbers)
     known |= {name: value for name, value in numbers.items() if math.isfinite(value)}
     for name, rows in (("parts", planned.parts), ("table", planned.table())):
@@ -104,6 +105,7 @@ def _told(planned):
         f"{ends[1]}), extrapolated from the p of the pilot alone"
     )
     for people, rows in planned.parts.groupby("people"):
+        # Parts that were too small for a test say nothing about its power.
         known = rows.dropna(subset="p")
         if known.empty:
             yield f"  {people} people: too few for a test"
@@ -117,6 +119,7 @@ def _told(planned):
             f"  {people} people: {which}, median p = {known['p'].median():.3g}, difference in "
             f"held-out people {effect:.3g}"
         )
+    # The parts above were measured: only what follows from them is extrapolated.
     further = planned.table()
     for row in further[further["extrapolated"]].to_dict("records"):
         found = in_words([f"{row['discover_low']:.2f}", f"{row['discover_high']:.2f}"])

@@ -105,6 +105,7 @@ class _Found:
     def record(self):
         """Return all of it for JSON."""
         graphs = self.graphs
+        # Weighted graphs have no density: the key says that it is a mean weight.
         measured = {f"density_{name}": f"{measure_of(graphs)}_{name}" for name in graphs.groups}
         said = {"tests": _records(self.table.rename(columns=measured))}
         for record in _records(self.chosen[list(_OF_CHOSEN)]):
@@ -168,6 +169,7 @@ def _told_sites(found):
             f"sites {row['mean']:.3g} ({row['low']:.3g} to {row['high']:.3g}), I2 {row['i2']:.0%}"
             + further
         )
+    # Sites without enough people are in the table of sites, and must not be missed here.
     left = [name for name, used in zip(found.sites, found.used, strict=True) if not used]
     if left:
         yield f"too few people of a group, and not in the mean: {in_words(left, most=99)}"

@@ -81,6 +81,7 @@ class CohortGraphs(Result, GraphStack):
         question = self.question
         if not isinstance(question, Question):
             question = Question.from_json(str(question))
+        # Groups may have been renamed since the question was written.
         if question.of_groups:
             question = replace(question, groups=self.groups)
         object.__setattr__(self, "question", question)
@@ -97,11 +98,15 @@ class CohortGraphs(Result, GraphStack):
 
     def table(self) -> pd.DataFrame:
         """Return one row for each graph: ``subject``, and its ``group`` or ``value``."""
-        columns = {"subject": self.subject}
-        columns["group" if self.groups else "value"] = self.labels
+        # The name says what the numbers are: codes of groups are never shown as values.
+        kind = "value"
+        if self.groups:
+            kind = "group"
+        columns = {"subject": self.subject, kind: self.labels}
         return pd.DataFrame(columns)
 
     def _draw(self, axes: Any) -> bool:
+        # All graphs together: what differs is the business of `difference_graph`.
         mean = square_of(self.weights.mean(axis=0, dtype=float))
         return draw_weights(axes, mean, self.roi, self.roi)
 
@@ -115,12 +120,18 @@ class CohortGraphs(Result, GraphStack):
     @property
     def people(self) -> np.ndarray:
         """Whose graphs these are, (n_subjects,)."""
-        return self.subject if self.person is None else self.person
+        # Unless something else is known, each graph is a person's only one.
+        if self.person is None:
+            return self.subject
+        return self.person
 
     @property
     def numbers(self) -> np.ndarray | None:
         """The numbers of a variable, (n_subjects,), or None."""
-        return self.value if self.groups else self.y
+        # With groups, y holds their codes, which are no measurements.
+        if self.groups:
+            return self.value
+        return self.y
 
     @property
     def contrasts(self) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ def held_out_numbers(statistic, penalties, draws, folds, known=None, choose=Fals
     design = statistic.design
     if among is None:
         among = np.ones(folds.shape[1], dtype=bool)
+    # The same for all draws, so that their training parts form one array.
     count = folds.max() + 1
     # 1. Leave out each fold, and for the choice also each pair of folds.
     out = [{fold} for fold in range(count)]
@@ -55,6 +56,7 @@ def held_out_numbers(statistic, penalties, draws, folds, known=None, choose=Fals
             nodes = known or both_directions(statistic, row, penalties)
             values = weights_inside(statistic, [one for sets in nodes for one in sets])
             values = values.reshape(2, -1, len(value))
+            # One fold is left out: its people are measured.
             if part < count:
                 here = (folds[k] == part) & among
                 found.inside[k][..., here] = values[..., here]
@@ -129,7 +131,8 @@ def _sums(design, value, values, here, rest):
         group = within_people(group, design.level[here])
     values = values - values.mean(axis=-1, keepdims=True)
     group = group - group.mean()
-    values[1] *= -1  # the second direction is the second group minus the first
+    # The second direction is the second group minus the first.
+    values[1] *= -1
     product = values @ group
     weight = np.full(values.shape[:2], group @ group)
     # A fold in which the regressor is constant, such as one person's graphs, says nothing.

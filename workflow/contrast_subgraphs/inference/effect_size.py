@@ -34,7 +34,7 @@ from .cross_fitting import freedom_of_people, held_out_numbers
 CALIBRATION = 100
 #: The number if direction and penalty are chosen too, which takes three times as long.
 CHOICE_CALIBRATION = 50
-#: With fewer folds nobody is left for the choice once two folds are out.
+#: With fewer folds no one is left for the choice once two folds are out.
 FOLDS_TO_CHOOSE = 3
 #: The contrast of the table's row in which direction and penalty were chosen.
 CHOSEN = "chosen"
@@ -169,10 +169,13 @@ class HeldOutEffectResult(Result):
 
     def _draw(self, axes: Any) -> bool:
         table = self.table()
-        names = [
-            row.contrast if np.isnan(row.percentile) else f"{row.contrast}, {row.percentile:g}"
-            for row in table.itertuples()
-        ]
+        names = []
+        for row in table.itertuples():
+            # Neither a plain penalty nor the row of the choice has a percentile.
+            name = row.contrast
+            if not np.isnan(row.percentile):
+                name = f"{name}, {row.percentile:g}"
+            names.append(name)
         ends = table["low"].to_numpy(), table["high"].to_numpy()
         return draw_intervals(axes, names, table["effect"], *ends, "effect in held-out people")
 
@@ -339,8 +342,8 @@ class _Work(NamedTuple):
     def in_sample(self, known):
         """The set that is reported, and its too large effect: one fold of all people."""
         design = self.statistic.design
-        everybody = np.zeros((1, len(design.rows)), dtype=int)
-        return held_out_numbers(self.statistic, self.penalties, design.observed(), everybody, known)
+        one_fold = np.zeros((1, len(design.rows)), dtype=int)
+        return held_out_numbers(self.statistic, self.penalties, design.observed(), one_fold, known)
 
     def held_out(self, jobs):
         """The numbers of all draws; direction and penalty are chosen too where that is possible."""
@@ -370,6 +373,7 @@ class _Work(NamedTuple):
         draws = []
         folds = []
         for draw, repeat in some:
+            # Folds are drawn for the labels of the draw: each has its share of both groups.
             if draw is None:
                 labels = design.observed()
             else:
@@ -426,6 +430,7 @@ def _result(work, whole, found):
     inflation = np.sqrt(np.maximum(1.0, ratio))
     freedom = freedom_of_people(design, work.n_folds)
     half = half_width(error, inflation, freedom)
+    # An effect of sets that are never there is 0 by definition, and not by measurement.
     half = np.where(empty.mean(axis=0) == 1, np.nan, half)
     effect = effect.mean(axis=0)
     in_sample = whole.numbers[0, 0]
@@ -458,6 +463,7 @@ def _chosen(numbers, repeats, freedom, share, in_sample):
     half = half_width(error, inflation, freedom)
     if empty.mean() == 1:
         half = np.nan
+    # What a reader sees in all people is the set at the choice that most folds make.
     most = np.unravel_index(share.argmax(), share.shape)
     return ChosenEffect(
         effect=float(effect.mean()),

@@ -181,8 +181,10 @@ def _that_fit(patterns, regions):
     found = []
     for pattern in patterns:
         fits = [name for name in names if fnmatchcase(name, pattern)]
+        # A misspelt pattern would otherwise test another set than the one that was claimed.
         if not fits:
             raise InputError(f"no region is called {pattern}{did_you_mean(pattern, names)}")
+        # Two patterns may fit the same region, which is still one.
         found += [name for name in fits if name not in found]
     return tuple(found)
 
@@ -213,6 +215,7 @@ def how_found(weights: np.ndarray, covariates: Sequence[str]) -> dict[str, str]:
     >>> how_found(np.array([[0, 1, 1]]), ["age", "site"])
     {'weights': '0 or 1', 'covariates': 'age, site'}
     """
+    # Row by row: comparing all weights at once would make two more arrays of their size.
     binary = all(((row == 0) | (row == 1)).all() for row in weights)
     kind = "any number"
     if binary:
@@ -247,6 +250,7 @@ def doubts_of_the_same(
             f"{len(same)} of these people have the name of one who chose the set, such as "
             f"{same[0]}: if they are the same people, this confirms nothing"
         )
+    # A difference of weights of another kind, or given other covariates, is another claim.
     for key in sorted({key for one in sets for key in one.how}):
         before = {one.how[key] for one in sets if key in one.how}
         now = how.get(key, "")
@@ -284,6 +288,7 @@ def save_sets(
     found = [{key: one[key] for key in kept if key in one} for one in records]
     value = {
         "regions": [str(name) for name in graphs.roi],
+        # A set of one region has no pair that could be measured.
         "sets": [one for one in found if len(one["regions"]) > 1],
         "graphs": [digest_of(row) for row in graphs.weights],
         "subjects": sorted(set(map(str, people))),
@@ -361,9 +366,12 @@ def load_sets(
             raise InputError(f"{path} does not say in which direction its sets are: give contrast")
         if contrast is not None and contrast != direction:
             raise InputError(f"{path} says {direction}, and contrast {contrast}: leave it out")
+        # Neither of these is a claim that new data could bear out or not.
         if direction == "symmetric" or len(regions) < 2:
             continue
-        at = "" if percentile is None else f" at percentile {percentile:g}"
+        at = ""
+        if percentile is not None:
+            at = f" at percentile {percentile:g}"
         found.append(
             FixedSet(
                 name=f"{direction}{at}",

@@ -125,6 +125,7 @@ class PermutationTestResult(Result):
         return int(row), int(column)
 
     def _draw(self, axes: Any) -> bool:
+        # One picture for many tests: that of the clearest, whatever the others show.
         place = self._smallest()
         null = self.null_distribution[(slice(None), *place)]
         what = f"largest surplus in {self.contrasts[place[0]]}"
@@ -165,6 +166,7 @@ class PermutationTestResult(Result):
     @functools.cached_property
     def _of_contrast(self) -> PValue:
         scores = self._scores
+        # The most extreme penalty of each relabelling, contrast by contrast.
         return p_value(scores[0], scores[1:].max(axis=2)[:, :, None], self.exact, tail=True)
 
     @functools.cached_property
@@ -267,8 +269,10 @@ class PermutationTestResult(Result):
             table[f"density_{group}"] = self.density[:, :, place].ravel()
         table["null_mean"] = self.null_mean.ravel()
         table["null_sd"] = self.null_sd.ravel()
+        # For pictures: where nine in ten of the permuted statistics lie.
         low, high = np.quantile(self.null_distribution, (0.05, 0.95), axis=0)
-        table["null_low"], table["null_high"] = low.ravel(), high.ravel()
+        table["null_low"] = low.ravel()
+        table["null_high"] = high.ravel()
         table["z"] = self.z.ravel()
         table["z_critical"] = self.critical().ravel()
         corrected = {"p_contrast": self._of_contrast, "p_familywise": self._familywise}
@@ -281,11 +285,13 @@ class PermutationTestResult(Result):
         return table[columns_of(self.labels)]
 
     def _all(self):
+        # The observed labels are one of the relabellings, as in the p-values.
         return np.concatenate([self.statistic[None], self.null_distribution])
 
     def _z_of(self, statistic):
         """Statistics in standard deviations from the mean of permuted labels."""
-        mean, sd = self.null_mean, self.null_sd
+        mean = self.null_mean
+        sd = self.null_sd
         # Statistics that are all equal differ by rounding only, and 0 / 0 would be any number.
         away = np.abs(statistic - mean) > ROUNDING * np.maximum(np.abs(statistic), np.abs(mean))
         sd = np.where(sd <= ROUNDING * np.abs(self.null_distribution).max(axis=0), 0.0, sd)
@@ -454,6 +460,7 @@ def permutation_test(
     >>> test.contrasts, test.exact, len(test.null_distribution)
     (('control-patient', 'patient-control', 'symmetric'), True, 923)
     """
+    # A warning should name a region as the data do.
     regions = names_of_regions(X, regions)
     X, design = asked_of(
         X,
@@ -515,6 +522,7 @@ def test_of_design(
         people = statistic.weights, design.strata, design.labels
         warn_of_absent_regions(*people, regions, design.name)
     warn_of_spreads(statistic)
+    # Sums over several threads differ in their last digits from run to run.
     with threadpool_limits(1, "blas"):
         # 1. The observed difference graphs, their penalties and sets.
         observed = statistic.contrasts(statistic.values(design.observed())[0])

@@ -94,6 +94,7 @@ class SiteEffectsResult(Result):
     _columns = ("contrast", "percentile", "site", "effect", "error", "used", "size")
 
     def _said(self) -> str:
+        # The first direction at the first penalty stands for all: the table has the others.
         used = int(self.used.sum())
         first = self.pooled(self.contrasts[0])
         return (
@@ -103,6 +104,7 @@ class SiteEffectsResult(Result):
 
     def _draw(self, axes: Any) -> bool:
         effect = self.effect[0, 0]
+        # Each site by itself, for the eye: the interval that counts is that of the mean.
         half = 1.96 * self.error[0, 0]
         what = f"{self.contrasts[0]} within each site"
         return draw_intervals(axes, self.sites, effect, effect - half, effect + half, what)
@@ -233,6 +235,7 @@ def site_effects(
     True
     """
     penalties = Penalties.of(percentiles, alphas)
+    # Checked before the hours of work, not after.
     jobs = check_jobs(n_jobs)
     if sites is None:
         raise InputError("give the site of each graph as sites")
@@ -317,6 +320,7 @@ def enough_people(people, labels):
 
 def _people(design, here):
     """People of both strata at each site, (n_sites, 2)."""
+    # People and not graphs: several graphs of a person say little more than one.
     counts = []
     for rows in here:
         each = [len(np.unique(design.cluster[rows & (design.strata == k)])) for k in (0, 1)]

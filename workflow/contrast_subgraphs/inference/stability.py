@@ -99,6 +99,7 @@ class RegionStabilityResult(Result):
 
     def _draw(self, axes: Any) -> bool:
         shares = self.share[0, 0]
+        # A stable order: regions of one share stay as the atlas has them.
         order = np.argsort(-shares, kind="stable")
         what = f"share of halves, {self.contrasts[0]}, percentile {self.percentiles[0]:g}"
         return draw_bars(axes, order, shares[order], what, self.share_critical[0, 0])
@@ -238,6 +239,7 @@ def _shares(statistic, penalties, n_halves, n_jobs):
         return counts, _chosen(statistic, statistic.values(draws[:1]), penalties)[0]
 
     starts = range(0, n_halves, CHUNK)
+    # Labelling by labelling, so that the chunks of one lie next to each other.
     todo = [(number, start) for number in (None, *range(RELABELLINGS)) for start in starts]
     with threadpool_limits(1, "blas"):
         parts = list(mapped(chunk, todo, n_jobs, "half samples"))

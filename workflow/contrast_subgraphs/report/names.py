@@ -69,12 +69,18 @@ class Names:
     @property
     def column(self):
         """The beginning of the names of columns with this measure."""
-        return "mean_weight" if self.weighted else "density"
+        # A density is between 0 and 1, and means something else to readers than a mean weight.
+        if self.weighted:
+            return "mean_weight"
+        return "density"
 
     @property
     def protocols(self):
         """Protocol -> label."""
-        first = "paper's protocol" if self.paper else "whole cohort"
+        # Other data have no paper of their own: the name says what the protocol does.
+        first = "whole cohort"
+        if self.paper:
+            first = "paper's protocol"
         return {"paper": first, "nested": "nested", "sites": "one site out"}
 
     def contrasts(self, cohort):
@@ -104,6 +110,7 @@ class Names:
         """Return a cohort's question in words; with more than two groups it names all of them."""
         question = self.question(cohort)
         labels = self.labels_of(cohort)
+        # Each pair of several groups is a cohort, and the page is about all of them.
         if question.of_means and len(self.groups) > 2:
             labels = tuple(self.groups.values())
         return question.title(labels)

@@ -200,6 +200,7 @@ def _network(results, config):
     limit = (config.get("graph") or {}).get("threshold") or {}
     asked = limit.get("density", 1 - limit.get("percentile", 100) / 100)
     other = ""
+    # Only the graphs themselves tell whether they have the density that was asked for.
     if asked and results.paths["graphs"]:
         other = _other_densities(results.graphs.values(), asked)
     return sentence("findings.txt", "network", regions, config, of_series, other)
@@ -300,6 +301,7 @@ def _style(column):
 
 def _pictured(table, results):
     """Return the rows of the subgraphs that the figures show."""
+    # An empty part first, so that the columns are there even if no set is pictured.
     parts = [table[:0]]
     for cohort in results.config["report"]["cohorts"]:
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
@@ -323,6 +325,7 @@ def _figures(paths, results, cohorts):
     """Return the figures by section, cohort by cohort, in the order of `FIGURES`."""
     shown = {}
     for path in paths:
+        # The name of the file says what it shows, so that the page needs no list of its own.
         name, cohort = figure_of(path, results.config)
         figure = FIGURES[name]
         view = View(results, cohort)

@@ -51,6 +51,7 @@ class Results:
         self.names = Names.of(config)
         self.paths = paths
 
+    # The columns are checked when a file is read: an old one of another shape is named.
     confounds = _joined("confounds", "cohort method protocol variant people")
     stability = _joined("stability", "cohort contrast percentile index region count splits")
     _tests = _joined("inference", "cohort contrast z p_familywise blocks adjusted", **_TEXTS)
@@ -131,6 +132,7 @@ class Results:
     def atlas(self):
         """Name, hemisphere, system and position of each region, in the order of the graphs."""
         roi = None
+        # Without graphs the atlas is taken as it is: nothing says which of its regions were used.
         if "graphs" in self.paths:
             roi = next(iter(self.graphs.values())).roi
         atlas = load_atlas(self.paths["atlas"][0])

@@ -102,7 +102,8 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
                 ends,
                 linewidths=widths,
                 colors=colours,
-                linestyles=list(lines),  # a tuple of two would be one dash pattern
+                # Not a tuple: one of two entries would be read as a single dash pattern.
+                linestyles=list(lines),
                 alpha=0.75,
                 capstyle="round",
                 zorder=10,
@@ -110,7 +111,8 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
             autolim=False,
         )
     sizes = np.broadcast_to(np.asarray(sizes, dtype=float), len(places))
-    order = np.argsort(-sizes, kind="stable")  # small on top
+    # Small markers are drawn last, on top of large ones.
+    order = np.argsort(-sizes, kind="stable")
     colours = np.broadcast_to(
         to_rgb(colour) if isinstance(colour, str) else colour, (len(places), 3)
     )
@@ -127,7 +129,8 @@ def _draw_graph(axes, places, sizes, colour, edges, numbers):
             fontweight="bold",
             zorder=21,
         )
-    for artist in axes.get_children():  # all of it is inside: the layout need not measure it
+    # All of it is inside: the layout need not measure it, which takes most of the time.
+    for artist in axes.get_children():
         artist.set_in_layout(False)
 
 

@@ -141,10 +141,10 @@ def _against_the_value(panels, view, chosen, percentiles):
     graphs = view.graphs
     looks = view.looks.groups
     value = graphs.numbers
+    # Groups have a colour each, as with an interaction; a variable alone has one for all.
+    y = np.zeros(len(value))
     if graphs.groups:
         y = graphs.y
-    else:
-        y = np.zeros(len(value))
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
         inside = view.held_out(name, percentiles[name])
         where = "inside held-out sets"
