@@ -17,9 +17,8 @@ from .core.notebook import draw_bars
 from .core.processes import check_jobs
 from .core.results import Result
 from .design import CohortGraphs, Design, asked_of
-from .design.asked import in_order_of
+from .design.asked import in_order_of, question_of_design
 from .design.covariates import read_columns
-from .design.variable import Variable
 from .evaluation.prediction import scores_of_graphs
 from .evaluation.summary import accuracy_table, control_accuracy, p_values, prediction_table
 from .methods import alone, of_graphs
@@ -199,7 +198,7 @@ def evaluate(
         n_jobs=check_jobs(n_jobs),
         **counts,
     )
-    return _result(scores, bool(graphs.groups))
+    return _result(scores, not graphs.numeric)
 
 
 def predict_variable(
@@ -320,11 +319,9 @@ def _as_people(weights, y, design, subjects):
     weights, n_vertices = condensed_graphs(weights)
     rows = design.rows
     values = design.strata
-    question = {}
     # A variable: its numbers; the strata of a design are only its high and low halves.
     if not design.labels:
         values = numbers(y, design.what)[rows]
-        question = {"question": Variable(called=design.what)}
     return CohortGraphs(
         weights[rows],
         values,
@@ -332,15 +329,15 @@ def _as_people(weights, y, design, subjects):
         np.array([str(k) for k in range(n_vertices)]),
         design.labels,
         person=_of_rows(subjects, "subjects", rows),
-        **question,
+        question=question_of_design(design),
     )
 
 
 def _methods_of(methods, graphs):
     """Return the requested methods by name; by default those that fit the graphs."""
-    task = "predict"
-    if graphs.groups:
-        task = "classify"
+    task = "classify"
+    if graphs.numeric:
+        task = "predict"
     usual = alone(task)
     if methods is None:
         methods = usual

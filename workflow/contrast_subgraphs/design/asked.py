@@ -14,10 +14,11 @@ from ..core.labels import in_one_order
 from .cohort_graphs import CohortGraphs
 from .covariates import read_columns
 from .design import Design
-from .groups import two_groups
+from .groups import Groups, two_groups
 from .modes import mode_scores
 from .paired import paired as same_people
-from .variable import of_variable
+from .question import Question
+from .variable import Variable, of_variable
 
 #: Whole numbers with fewer different values than this may be groups or a variable.
 _FEW = 10
@@ -196,3 +197,14 @@ def _is_variable(y):
             "variable='age', or give two labels"
         )
     return False
+
+
+def question_of_design(design: Design) -> Question:
+    """Return the question that a design asks: how its groups differ, or about a variable.
+
+    >>> question_of_design(of_variable([23.0, 31.0, 55.0], called="age")).contrasts[0]
+    'more-with-age'
+    """
+    if design.labels:
+        return Groups(groups=design.labels)
+    return Variable(called=design.what)

@@ -118,6 +118,11 @@ class CohortGraphs(Result, GraphStack):
         return self.y
 
     @property
+    def numeric(self) -> bool:
+        """Whether `y` holds the numbers of a variable, which are predicted and not classified."""
+        return not self.groups
+
+    @property
     def people(self) -> np.ndarray:
         """Whose graphs these are, (n_subjects,)."""
         # Unless something else is known, each graph is a person's only one.

@@ -13,6 +13,7 @@ from ..core import seeds
 from ..core.checks import check_seed
 from ..core.errors import InputError
 from .edge_statistic import NoTest
+from .question import holds_numbers
 from .sizes import test_part_counts
 
 #: The purpose of the relabellings whose halves are compared with those of the observed labels.
@@ -347,13 +348,13 @@ class Draws:
             dealt = [np.argsort(rng.permutation(len(strata)))]
         fold = np.full(len(y), -1)
         fold[train] = _dealt(dealt, n_folds)[code]
-        if y.dtype.kind != "f" and not self.stratified(y, train):
+        if not holds_numbers(y) and not self.stratified(y, train):
             _check_folds(fold, y, train, n_folds)
         return fold
 
     def stratified(self, y, rows=slice(None)):
         """Whether people can be stratified: each has one label, and the labels are groups."""
-        if y.dtype.kind == "f":
+        if holds_numbers(y):
             return False
         first, code = self._people(rows)
         labels = y[rows]

@@ -29,6 +29,16 @@ class Outcome(NamedTuple):
     y: np.ndarray
 
 
+def holds_numbers(y: np.ndarray) -> bool:
+    """Return whether outcomes are the numbers of a variable, and not the codes of groups.
+
+    >>> holds_numbers(np.array([0, 1, 1])), holds_numbers(np.array([21.0, 35.5]))
+    (False, True)
+    """
+    # Codes are whole numbers, and what a table says of a variable is read as floats.
+    return y.dtype.kind == "f"
+
+
 @dataclass(frozen=True)
 class Question:
     """A question about some graphs: on which groups, or which column of the people's table.

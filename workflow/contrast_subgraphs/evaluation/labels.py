@@ -48,6 +48,7 @@ class Labels:
         check_option("exchange", exchange, PERMUTED)
         self.y = graphs.y
         self.groups = graphs.groups
+        self._numeric = graphs.numeric
         self.name = name
         if members is None:
             members = np.ones(len(self.y), dtype=bool)
@@ -133,7 +134,7 @@ class Labels:
     @property
     def variable(self):
         """Whether the labels are the numbers of a variable."""
-        return not self.groups
+        return self._numeric
 
     @property
     def stratified(self):

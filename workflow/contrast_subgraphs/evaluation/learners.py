@@ -74,7 +74,7 @@ def make_learner(
         tables = [svm.table_of_products(gram, candidates) for _, gram in loaded]
         return KernelLearner([parameters for parameters, _ in loaded], tables, candidates)
     task = "classify"
-    if not graphs.groups:
+    if graphs.numeric:
         task = "predict"
         candidates = ridge_grid(method.penalties or PENALTIES)
     data = _data_for(method, graphs, subjects, name, cohort)
@@ -91,7 +91,7 @@ def _contrast_learner(graphs, name, *, percentiles, candidates, **options):
     for percentile in percentiles:
         check_percentile(percentile)
     kind = ContrastLearner
-    if not graphs.groups:
+    if graphs.numeric:
         kind = VariableContrasts
         candidates = ridge_grid()
     options |= {"percentiles": percentiles, "candidates": candidates}

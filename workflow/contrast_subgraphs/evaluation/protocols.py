@@ -143,7 +143,7 @@ class Sites(Nested):
             )
         at_site, names = site_splits(site, labels.y, self.folds, labels.groups)
         members = labels.members
-        if labels.groups:
+        if not labels.variable:
             about = labels.name, labels.groups[1]
             warn_of_confounded_sites(site[members], labels.y[members], *about)
         there = [row for row, split in enumerate(at_site) if split[members].any()]

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..core.atomic_files import load_table
 from ..core.errors import InputError
+from ..design.question import holds_numbers
 
 #: The measures of a split. Under ``sites`` all rows of one labelling have the same
 #: ``pooled_roc_auc``, over all people. ``jaccard`` is the overlap of the node sets of this training
@@ -55,7 +56,7 @@ def parameters_text(parameters):
 
 def scores_of(y, decision):
     """Return the measures of a split; for a variable ``r`` stands in for the accuracy."""
-    if y.dtype.kind != "f":
+    if not holds_numbers(y):
         return classification_scores(y, decision)
     r = np.nan
     if np.ptp(y) > 0 and len(y) > 2:

@@ -13,6 +13,7 @@ from ..core.columns import missing_entries
 from ..core.data_warnings import PEOPLE, DataWarning
 from ..core.errors import InputError
 from ..design.determined import determining, said_of_determining
+from ..design.question import holds_numbers
 from .splits import taken
 
 #: Variables that can be regressed out, and that may tell groups apart without brain data.
@@ -83,7 +84,7 @@ class Subjects:
         away. What such a covariate explains cannot be separated from the question.
         """
         y = np.asarray(y)
-        variable = y.dtype.kind == "f"
+        variable = holds_numbers(y)
         found = determining(self.table[self.nuisance()], y, variable=variable)
         same = tuple(itertools.chain.from_iterable(found))
         if same and not variable:

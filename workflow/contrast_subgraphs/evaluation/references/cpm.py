@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core.pairs import blocks_of_pairs
+from ...design.question import holds_numbers
 
 
 class ConnectomeSums:
@@ -21,7 +22,7 @@ class ConnectomeSums:
         from scipy.special import ndtri
 
         def t_of(w):
-            if y.dtype.kind == "f":
+            if holds_numbers(y):
                 return correlation_t(w, y)
             return welch_t(w[y == 1], w[y == 0])
 

@@ -143,7 +143,7 @@ def _against_the_value(panels, view, chosen, percentiles):
     value = graphs.numbers
     # Groups have a colour each, as with an interaction; a variable alone has one for all.
     y = np.zeros(len(value))
-    if graphs.groups:
+    if not graphs.numeric:
         y = graphs.y
     for axes, (name, nodes) in zip(panels, chosen.items(), strict=True):
         inside = view.held_out(name, percentiles[name])
