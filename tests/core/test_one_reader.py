@@ -29,7 +29,6 @@ OTHERS = {
         "if (numbers.isna()": "places of regions",
     },
     "embeddings/__init__.py": {"subjects = getattr(graphs": "names of graphs in a file"},
-    "evaluation/prediction.py": {"return identifiers(names, called)": "identifiers, all known"},
     "evaluation/summary.py": {
         'without = part.loc[part["nuisance_mean"]': "results",
         'tested = table["p_holm"]': "results",
