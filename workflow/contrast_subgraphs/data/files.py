@@ -94,14 +94,22 @@ def _of_table(source, column, names):
     subjects = find_subjects(source)
     subjects.warn()
     people = subjects.table.set_index(internal(subjects.table, "FILE_ID").to_numpy())
-    if column is None:
-        data, _, _, reading = read_folder(source, subjects)
-        graphs = CohortGraphs(data.weights, np.zeros(len(data)), data.subject, data.roi, ())
-        return TwoGroups(graphs, reading, people.loc[data.subject].reset_index(drop=True))
-    check_column(people, column, source["subjects"])
-    group = groups_in(people, column).dropna().to_dict()
-    names = _asked_for(names, Counter(group.values()), column, source["subjects"])
+    group = {}
+    # What is asked is checked before all files are read.
+    if column is not None:
+        check_column(people, column, source["subjects"])
+        group = groups_in(people, column).dropna().to_dict()
+        names = _asked_for(names, Counter(group.values()), column, source["subjects"])
     data, _, _, reading = read_folder(source, subjects)
+    if column is None:
+        graphs = CohortGraphs(data.weights, np.zeros(len(data)), data.subject, data.roi, ())
+    else:
+        graphs = _of_column(data, group, names, column)
+    return TwoGroups(graphs, reading, people.loc[graphs.subject].reset_index(drop=True))
+
+
+def _of_column(data, group, names, column):
+    """Return the graphs of the people who are in one of two groups of a column."""
     known = [group.get(name) in names for name in data.subject.tolist()]
     subject = data.subject[known]
     weights = data.weights
@@ -120,10 +128,14 @@ def _of_table(source, column, names):
     # they are.
     safe = tuple(map(_safe, names))
     called = names if safe[0] == safe[1] else safe
-    warn_of_absent_regions(weights, y, called, data.roi)
-    warn_of_strength(weights, y, called)
-    graphs = CohortGraphs(weights, y, subject, data.roi, called)
-    return TwoGroups(graphs, reading, people.loc[subject].reset_index(drop=True))
+    return _two_groups(weights, y, subject, data.roi, called)
+
+
+def _two_groups(weights, y, subject, regions, names):
+    """Return the graphs of two groups, and warn of what tells them apart without any brain."""
+    warn_of_absent_regions(weights, y, names, regions)
+    warn_of_strength(weights, y, names)
+    return CohortGraphs(weights, y, subject, regions, names)
 
 
 def _asked_for(names, there, column, table):
@@ -165,9 +177,7 @@ def _of_places(places, atlas, how, regions, windows):
     y = np.array([int(one.path.resolve() not in of_first) for one in people])
     weights = stacked(people, kept)
     warn_of_odd_numbers(labels, weights)
-    warn_of_absent_regions(weights, y, names, kept)
-    warn_of_strength(weights, y, names)
-    return TwoGroups(CohortGraphs(weights, y, np.array(labels), np.array(kept), names), reading)
+    return TwoGroups(_two_groups(weights, y, np.array(labels), np.array(kept), names), reading)
 
 
 def _atlas(path):
