@@ -1,11 +1,13 @@
 """Which set is shown, and is the effect that is printed true? Simulated data sets, three rules.
 
-    nice -n 19 python -m benchmarks.shown [--sets 150] [--cores 1] [--output docs/shown.csv]
+    nice -n 19 python -m benchmarks.shown [--sets 150] [--folds 5] [--cores 1] [SCENARIO ...]
+
+It writes docs/measured/shown.csv, in place of the rows of the same scenarios and folds.
 
 Networks as in `benchmarks.power`, 40 + 40 people; more edges in the first group inside 8 of 30
 regions, or none. Each data set is tested at three percentiles (99 permutations) and measured on
-held-out people (5 folds, 4 times, 40 relabellings for the interval). A rule chooses direction and
-penalty from that, and prints a d:
+held-out people (4 times, 40 relabellings for the interval, 20 with the choice). A rule chooses
+direction and penalty from that, and prints a d:
 
 - best: of what passes, the set that measures best on people who did not choose it; printed is the
   effect for which that choice was repeated inside the training parts (`ChosenEffect`)
@@ -15,11 +17,10 @@ penalty from that, and prints a d:
 
 Where nothing passes all take the smallest p. The truth is that of the set shown: the planted
 difference times its share of planted pairs, over the standard deviation within groups in 4,000
-people. Beside it stands the truth of sets that four fifths of the people find, which is what
-held-out effects estimate.
+people. Beside it stands the truth of the sets that the people outside a fold find, which is what
+held-out effects estimate, and how many of the repeated choices have the planted direction.
 """
 
-import argparse
 import functools
 import warnings
 
@@ -36,7 +37,7 @@ from contrast_subgraphs.inference import (
 from contrast_subgraphs.inference.chosen_penalty import LEVEL, ordered
 from threadpoolctl import threadpool_limits
 
-from . import ROOT
+from . import ROOT, scenarios
 from .coverage import PLANTED, planted_difference, planted_share
 from .power import networks
 
@@ -82,16 +83,18 @@ def rows_shown(tested, effects):
     }
 
 
-def four_fifths(rng, graphs, y):
-    """Sets of a random four fifths of the people: those of each direction and percentile."""
+def outside_a_fold(rng, graphs, y, folds):
+    """Sets of random people, as many as lie outside a fold: of each direction and percentile."""
     parts = [rng.permutation(np.flatnonzero(y == k)) for k in (0, 1)]
-    first, second = (graphs[part[: len(part) * 4 // 5]].mean(axis=0) for part in parts)
+    first, second = (
+        graphs[part[: len(part) * (folds - 1) // folds]].mean(axis=0) for part in parts
+    )
     return [extract(one, PERCENTILES)[1] for one in (first - second, second - first)]
 
 
 def one(truths, job):
     """What each rule prints of one data set, and the truth."""
-    number, scenario = job
+    number, scenario, folds = job
     effect = SCENARIOS[scenario]
     truth = truths[scenario]
     rng = np.random.default_rng([number, int(1000 * effect), 39])
@@ -100,8 +103,8 @@ def one(truths, job):
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         test = permutation_test(graphs, y, n_permutations=99, solver="search", **options)
-        found = held_out_effect(graphs, y, n_repeats=4, **options)
-        fewer = four_fifths(rng, graphs, y)
+        found = held_out_effect(graphs, y, n_folds=folds, n_repeats=4, **options)
+        fewer = outside_a_fold(rng, graphs, y, folds)
     tested = test.table()
     directions = list(found.contrasts)
     tested = tested[tested["contrast"].isin(directions)]
@@ -119,7 +122,8 @@ def one(truths, job):
             others = numbers[place]
         said |= {"rule": rule, "true_effect": difference, "true_d": d, "true_others": others}
         said |= {"passes": row["p_familywise"] <= LEVEL, "percentile": row["percentile"]}
-        said |= {"scenario": scenario, "number": number}
+        said |= {"scenario": scenario, "number": number, "folds": folds}
+        said["planted_direction"] = found.chosen.share[0].sum() if rule == "best" else np.nan
         rows.append(said)
     return rows
 
@@ -138,6 +142,7 @@ def summary(rows):
                     "scenario": scenario,
                     "rule": rule,
                     "answer": answer,
+                    "folds": int(part["folds"].iloc[0]),
                     "sets": len(part),
                     "true_d": part["true_d"].mean(),
                     "printed_d": part["d"].mean(),
@@ -146,15 +151,16 @@ def summary(rows):
                     "covers_others": others.mean(),
                     "width": (part["high"] - part["low"]).mean(),
                     "percentile": part["percentile"].mean(),
+                    "planted_direction": part["planted_direction"].mean(),
                 }
             )
     return pd.DataFrame(lines)
 
 
-def study(sets, cores):
-    """All data sets of all scenarios, one of each scenario after the other."""
-    truths = {name: Truth(effect) for name, effect in SCENARIOS.items()}
-    jobs = [(number, name) for number in range(sets) for name in SCENARIOS]
+def study(names, sets, folds, cores):
+    """All data sets of these scenarios, one of each scenario after the other."""
+    truths = {name: Truth(SCENARIOS[name]) for name in names}
+    jobs = [(number, name, folds) for number in range(sets) for name in names]
     rows = []
     for place, said in enumerate(mapped(functools.partial(one, truths), jobs, cores), start=1):
         rows += said
@@ -165,13 +171,17 @@ def study(sets, cores):
 
 def main():
     """Run the study and write its table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sets", type=int, default=150, help="of each scenario")
-    parser.add_argument("--cores", type=int, default=1)
-    parser.add_argument("--output", default=str(ROOT / "docs" / "shown.csv"))
-    arguments = parser.parse_args()
-    table = summary(study(arguments.sets, arguments.cores))
-    table.round(4).to_csv(arguments.output, index=False, lineterminator="\n")
+    parser = scenarios.parser(__doc__, sets=150)
+    parser.add_argument("--folds", type=int, default=5)
+    options = parser.parse_args()
+    output = ROOT / "docs" / "measured" / "shown.csv"
+    names = scenarios.asked(SCENARIOS, options.scenarios)
+    table = summary(study(names, options.sets, options.folds, options.cores)).round(4)
+    if output.exists():
+        before = pd.read_csv(output)
+        again = before["scenario"].isin(names) & (before["folds"] == options.folds)
+        table = pd.concat([before[~again], table])
+    table.to_csv(output, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -20,9 +20,11 @@ from contrast_subgraphs.design import (
     CohortGraphs,
     contrast_names,
     interaction,
+    mode_scores,
     of_variable,
     paired,
     several_groups,
+    two_groups,
 )
 from contrast_subgraphs.design.variable import Variable
 from contrast_subgraphs.inference import permutation_test, would_find
@@ -127,6 +129,12 @@ def test_what_would_have_been_found_is_by_the_statistics_that_are_kept(cohort, t
     test = permutation_test(graphs.weights, design, **options)
     plain = would_find(graphs.weights, design, test).table()
     pd.testing.assert_frame_equal(found.drop(columns="cohort"), plain)
+    # Among several cohorts the level is that of Holm's step: it takes a larger difference, or none
+    # that such weights can have suffices.
+    kept = {"kept": tmp_path / "null.npz", "level": 0.025}
+    corrected = cohort_would_find(graphs, members, *of_cohort, **kept)
+    assert not (corrected["difference"] <= found["difference"]).any()
+    assert set(corrected["level"]) == {0.025}
     assert found["cohort"].tolist() == ["young"]
     few = members.assign(site=graphs.y.astype(str))  # one group at each site: there is no test
     found = cohort_would_find(graphs, few, *of_cohort, kept=tmp_path / "none.npz")
@@ -390,3 +398,21 @@ def test_graphs_of_one_density_are_tested_for_the_other_side(cohort):
     given = table.groupby("contrast")["p_other_side"].first()
     assert given[list(alike.contrasts[:2])].between(0, 1).all()
     assert np.isnan(given["symmetric"])
+
+
+def test_contrasts_are_tested_given_modes_too(cohort):
+    graphs, members, _ = cohort
+    table = run(cohort)
+    # 24 people have two modes: a tenth of the people, at most five.
+    assert set(table["modes"]) == {2}
+    given = table.groupby("contrast", sort=False)["p_given_modes"].first()
+    scores = mode_scores(graphs.weights, 2)
+    design = two_groups(
+        graphs.y, labels=[0, 1], blocks=members["site"], covariates=scores, name="young"
+    )
+    asked = {"percentiles": [70, 90], "n_permutations": 40, "solver": "search"}
+    test = permutation_test(graphs.weights, design, **asked)
+    np.testing.assert_allclose(given, test.pvalue_contrast.min(axis=1))
+    # Modes that are in the model already are not added again.
+    table = run(cohort, members=members.assign(**scores), covariates=list(scores))
+    assert table["p_given_modes"].isna().all() and set(table["modes"]) == {0}

@@ -230,13 +230,32 @@ def test_the_answer_begins_with_no_where_nothing_is_more_than_chance(run):
     ],
 )
 def test_where_nothing_is_found_a_card_says_what_would_have_been(run, difference, says):
-    row = {"cohort": "children", "difference": difference, "d": 2.756, "share": 0.8}
+    row = {"cohort": "children", "difference": difference, "d": 2.756, "share": 0.8, "level": 0.05}
     rows = pd.DataFrame([row | {"regions": count} for count in (5, 10, 20)])
     for p, there in ((0.3, True), (0.03, False)):
         found, names, tables = found_in(run, children=[("td-asd", 80, p)])
         chance = cards(found, tables | {"would_find": rows}, names, 20)[1]
         assert (says in chance["note"]) == there
         assert "would have been" not in cards(found, tables, names, 20)[1]["note"]
+
+
+def test_what_is_said_of_a_set_has_the_level_of_the_answer(run):
+    """p = .03 of one of two cohorts: with a correction for both the answer is no Yes."""
+    row = {"cohort": "children", "difference": 0.1493, "d": 2.756, "share": 0.8, "regions": 10}
+    rows = pd.DataFrame([row | {"level": 0.025}])
+    tests = {"children": [("td-asd", 80, 0.03), ("asd-td", 80, 0.6)]}
+    found, names, tables = found_in(run, **tests, adolescents=[("td-asd", 80, 0.5)])
+    assert [one.level for one in found] == [0.025, 0.025]
+    assert verdict(found, names)["word"] == "Perhaps"
+    size, chance = cards(found, tables | {"would_find": rows}, names, 20)[:2]
+    assert chance["answer"] == "Perhaps more than chance"
+    assert "% of cases, corrected for the 2 cohorts." in chance["note"]
+    assert "It may be chance once corrected for the 2 cohorts." in size["note"]
+    assert "It may be chance." in size["note"]  # the other direction
+    # The answer is Yes once the other cohort is named first.
+    found, names, tables = found_in(run, **tests, adolescents=[("td-asd", 80, 0.001)])
+    assert {one.cohort: one.level for one in found} == {"adolescents": 0.025, "children": 0.05}
+    assert len(verdict(found, names)["beyond"]) == 2
 
 
 def test_few_permutations_are_named_where_p_cannot_be_smaller(run):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from one_set import check_files
 from own_data import matrix
 from workflow_runs import run
 
@@ -74,7 +75,7 @@ def finished(checkout, tmp_path_factory):
     (folder / "mine.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     results = folder / "run" / "results" / "folder"
     wanted = [f"results/folder/inference/{name}.csv" for name in CONTRASTS]
-    wanted.append("results/folder/contrast/treatment/yes-no.json")
+    wanted += ["results/folder/contrast/treatment/yes-no.json", "results/folder/data/atlas.tsv"]
     done = run(checkout, folder / "run", *wanted, configs=(folder / "mine.yaml",))
     assert done.returncode == 0, done.stdout
     return results
@@ -117,3 +118,9 @@ def test_who_is_left_out_is_said(finished):
     members = pd.read_csv(results / "graphs/change.tsv", sep="\t")
     assert members["person"].value_counts().eq(2).all() and "p0" in set(members["person"])
     assert set(pd.read_csv(results / "inference/change.csv")["blocks"]) == {"person"}
+
+
+@pytest.mark.slow
+def test_a_card_of_each_kind_of_question_is_of_one_set(finished, root, tmp_path):
+    """p, set, effect, stability, picture, rows of tables and page: one contrast, alpha, regions."""
+    check_files([finished.parents[2] / "mine.yaml"], root, finished, CONTRASTS, tmp_path)

@@ -31,8 +31,8 @@ EVALUATION = {"splits", "rules", "scores"} | REPORT
 #: What a cohort has of its own.
 COHORT = {"sizes", "graphs", "contrast", "inference", "embeddings"} | EVALUATION
 ALL = {"data"} | COHORT
-#: Each cohort's sets are measured in the people of all others.
-OTHERS = r"^inference/\w+\.(?:others|confirmed)\.csv"
+#: Each cohort's sets are measured in the people of all others, and its level depends on their p.
+OTHERS = r"^inference/\w+\.(?:others|confirmed|would_find)\.csv"
 
 
 def part_of(file):
@@ -93,7 +93,12 @@ ROWS = {
         COHORT,
         f"male|^data/cohorts|{OTHERS}",
     ),
-    "a cohort removed": (nothing, {"cohorts": {"male": None}}, {"sizes"} | REPORT, ""),
+    "a cohort removed": (
+        nothing,
+        {"cohorts": {"male": None}},
+        {"sizes", "inference"} | REPORT,
+        f"^data/cohorts|{OTHERS}",
+    ),
     "a cohort's label": (nothing, {"cohorts": {"male": {"label": "Men and boys"}}}, REPORT, ""),
     "`graph`": (nothing, {"graph": {"percentile": 85}}, ALL - {"data", "sizes"}, ""),
     "`contrast.percentiles`": (

@@ -368,7 +368,7 @@ def benchmark_files():
     jobs += [("graphs", f"adjust-{cohort}") for cohort in ASKED if RAW]
     jobs += [("contrast", cohort) for cohort in ASKED]
     jobs += [("inference", cohort) for cohort in ASKED if TESTED]
-    jobs += [("inference", f"{cohort}.elsewhere") for cohort in ELSEWHERE]
+    jobs += [("inference", f"{cohort}.elsewhere") for cohort in TESTED]
     jobs += [
         ("embeddings", f"{cohort}-{method}-{name}")
         for (method, cohort), sets in PARAMETER_SETS.items()

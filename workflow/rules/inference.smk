@@ -15,7 +15,6 @@ rule permutation_test:
         held_out=f"{INFERENCE}/{{cohort}}.held_out.csv",
         sites=f"{INFERENCE}/{{cohort}}.sites.csv",
         over_sites=f"{INFERENCE}/{{cohort}}.over_sites.csv",
-        would_find=f"{INFERENCE}/{{cohort}}.would_find.csv",
         found=f"{INFERENCE}/{{cohort}}.found.json",
         # Not removed before a rerun: further permutations continue the existing ones.
         null=update(f"{INFERENCE}/{{cohort}}.npz"),
@@ -51,15 +50,20 @@ rule permutation_test:
 CLAIMS = [claim["file"] for claim in config["confirm"] if "file" in claim]
 
 
-# In one cohort's people: the sets that the other cohorts show, and those of `confirm`.
+# What depends on the other cohorts: their sets in one cohort's people, with those of `confirm`; and
+# what would have been found, since its level depends on the p of the others.
 rule elsewhere:
     input:
         graphs=f"{GRAPHS}/{{cohort}}.npz",
         members=f"{GRAPHS}/{{cohort}}.tsv",
         raw=f"{GRAPHS}/{{cohort}}.raw.npz" if MODES else [],
         found=of_tested(".found.json"),
+        tests=of_tested(".csv"),
+        omnibus=OMNIBUS_FILES,
+        null=f"{INFERENCE}/{{cohort}}.npz",
         claims=CLAIMS,
     output:
+        would_find=f"{INFERENCE}/{{cohort}}.would_find.csv",
         others=f"{INFERENCE}/{{cohort}}.others.csv",
         confirmed=f"{INFERENCE}/{{cohort}}.confirmed.csv",
     log:
@@ -78,6 +82,7 @@ rule elsewhere:
         adjust=ADJUST if MODES else [],
         modes=MODES,
         cohorts=TESTED,
+        edge_statistic=config["contrast"]["edge_statistic"],
         claims=config["confirm"],
         # By content: an older file may take the place of a newer one.
         claims_digests=[one.sha256 for one in file_digests(CLAIMS)],

@@ -117,7 +117,9 @@ if TESTED:
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
         FIGURE_JOBS[kind][0].update(
-            inference=of_tested(".csv"), effects=of_tested(".effects.csv")
+            inference=of_tested(".csv"),
+            effects=of_tested(".effects.csv"),
+            omnibus=OMNIBUS_FILES,
         )
     FIGURE_JOBS["subgraphs"][0].update(
         held_out=of_tested(".held_out.csv"),

@@ -12,7 +12,6 @@ with job(snakemake):
         cohort_effects,
         cohort_stability,
         cohort_test,
-        cohort_would_find,
     )
     from contrast_subgraphs.inference.elsewhere import save_shown
     from contrast_subgraphs.inference.sites import cohort_sites
@@ -40,16 +39,13 @@ with job(snakemake):
         limits=params.limits,
         **options,
     )
-    # 2. What would have been found, had it been there?
-    found = cohort_would_find(graphs, members, *of_cohort, kept=output.null, **options)
-    save_table(found, output.would_find)
-    # 3. Which regions do half samples choose?
+    # 2. Which regions do half samples choose?
     regions = cohort_stability(graphs, members, params.percentiles, *of_cohort, **options)
     save_table(regions, output.regions)
-    # 4. The field's usual tests, for comparison.
+    # 3. The field's usual tests, for comparison.
     edges = cohort_edge_tests(graphs, members, *of_cohort, **options)
     save_table(edges, output.group_tests)
-    # 5. How large is it in people who did not choose the set, and at each site?
+    # 4. How large is it in people who did not choose the set, and at each site?
     effects, people = cohort_effects(graphs, members, records, *of_cohort, **options)
     save_table(effects, output.effects)
     sites, over_sites = cohort_sites(graphs, members, table, effects, *of_cohort, **options)

@@ -18,3 +18,22 @@ def holm(p_values):
         running = max(running, min(1.0, (len(order) - rank) * p[index]))
         adjusted[index] = running
     return adjusted
+
+
+def holm_levels(p_values):
+    """Return for each p-value the level up to which it would be named by Holm's method.
+
+    It depends on the other p-values alone, so that it is also known of one that is not named. NaN
+    does not count.
+    """
+    p = np.asarray(p_values, dtype=float)
+    levels = np.full(len(p), np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    for place in known:
+        others = np.sort(p[known[known != place]])
+        # Each of the others that is named before leaves one test less to correct for.
+        named = 0
+        while named < len(others) and (len(known) - named) * others[named] <= LEVEL:
+            named += 1
+        levels[place] = LEVEL / (len(known) - named)
+    return levels

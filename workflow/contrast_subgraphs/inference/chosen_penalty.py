@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ..core.holm import LEVEL
+from ..core.holm import LEVEL, holm_levels
 from .effect_size import HeldOutEffectResult
 from .permutation import PermutationTestResult
 
@@ -104,6 +104,43 @@ def shown_sets(tests: pd.DataFrame, effects: pd.DataFrame | None = None) -> pd.D
     """
     tested = tests[tests["z"].notna() & tests["percentile"].notna()]
     return chosen_penalty(tested, effects=effects)
+
+
+def cohort_levels(*tests: pd.DataFrame | None) -> dict[str, float]:
+    """Return for each tested cohort the level up to which its smallest p is named.
+
+    Cohorts and questions are corrected for their number by Holm's step-down method, so that the
+    level of each depends on the p of the others. Whatever is said of a cohort's sets uses it, or a
+    set would be called more than chance in a cohort of which the answer is No.
+
+    Parameters
+    ----------
+    *tests : pandas.DataFrame or None
+        Tables of tests of cohorts, with the columns ``cohort`` and ``p_familywise``.
+
+    Returns
+    -------
+    dict of str to float
+        Only cohorts with a p have a level.
+
+    See Also
+    --------
+    chosen_penalty : Which set of a cohort is shown.
+
+    Examples
+    --------
+    >>> tests = pd.DataFrame({"cohort": ["a", "a", "b"], "p_familywise": [0.3, 0.03, 0.001]})
+    >>> cohort_levels(tests)
+    {'a': 0.05, 'b': 0.025}
+    """
+    smallest: dict[str, float] = {}
+    for table in tests:
+        if table is None or "p_familywise" not in table:
+            continue
+        found = table.groupby("cohort", sort=False)["p_familywise"].min().dropna()
+        smallest |= found.to_dict()
+    levels = holm_levels(list(smallest.values()))
+    return {cohort: float(level) for cohort, level in zip(smallest, levels, strict=True)}
 
 
 def ordered(shown: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:

@@ -14,7 +14,8 @@ from ..core.errors import InputError
 from ..core.holm import LEVEL
 from ..design import NoTest
 from ..design.exchange import varies_within
-from ..design.of_cohort import blocks_column, cohort_design
+from ..design.modes import MODE
+from ..design.of_cohort import beside_modes, blocks_column, cohort_design
 from .composition import RELABELLINGS, of_one_density, other_side
 from .edge_tests import EdgeTestsResult, edge_tests
 from .effect_size import CHOSEN, held_out_effect
@@ -25,6 +26,12 @@ from .stability import COLUMNS as STABILITY_COLUMNS
 from .stability import region_stability
 from .would_find import COLUMNS as FOUND_COLUMNS
 from .would_find import smallest_found
+
+#: Modes that all people share, given which the contrasts are tested once more.
+MODES = 5
+#: People for each of these modes. With fewer people there are fewer modes, so that the model leaves
+#: something to test.
+PEOPLE_PER_MODE = 10
 
 
 def _names(members, settings, graphs):
@@ -55,14 +62,18 @@ def cohort_test(
     """Return `PermutationTestResult.table` of a cohort, with ``cohort, blocks, adjusted``.
 
     Where all graphs have the same number of connections, ``p_other_side`` is the p of
-    `other_side`. The penalties and the sets are those of `records`
+    `other_side`. ``p_given_modes`` is the p of each contrast over its penalties given ``modes``
+    modes that all people share. The penalties and the sets are those of `records`
     (``contrast/<cohort>/<contrast>.json``), which come from the same design. Permuted statistics
     are written to the file `kept` as they are computed. A later run continues from there, unless
     the code has another `stamp`.
     """
+    everybody = graphs
     names = _names(members, settings, graphs)
     solved = {record["contrast"]: record["subgraphs"] for record in records}
     sides = {}
+    given = {}
+    modes = 0
     try:
         graphs, design = cohort_design(graphs, members, settings, seed, cohort)
 
@@ -83,6 +94,9 @@ def cohort_test(
             store=None if kept is None else _Kept(kept, stamp),
         ).table()
         sides = _other_sides(design, graphs, records, settings, edge_statistic)
+        modes, given = _given_modes(
+            everybody, members, records, settings, seed, cohort, edge_statistic
+        )
     except NoTest as error:
         warnings.warn(f"{cohort} allows no permutation test: {error}", stacklevel=2)
         table = pd.DataFrame(
@@ -92,6 +106,8 @@ def cohort_test(
         table = table.reindex(columns=columns_of(graphs.groups))
     table.insert(0, "cohort", cohort)
     table["p_other_side"] = table["contrast"].map(sides).astype(float)
+    table["p_given_modes"] = table["contrast"].map(given).astype(float)
+    table["modes"] = modes
     return table.assign(**names)
 
 
@@ -104,6 +120,37 @@ def _other_sides(design, graphs, records, settings, edge_statistic):
     options = {"n_permutations": min(RELABELLINGS, settings["permutations"])}
     options["edge_statistic"] = edge_statistic
     return other_side(design, graphs.weights, percentiles, **options)
+
+
+def _given_modes(graphs, members, records, settings, seed, cohort, edge_statistic):
+    """Return a number of modes, and p of each contrast over its penalties given these modes.
+
+    Is the difference local, or part of what all brains have more or less of? Without p-values
+    where the modes are in the model already, or the people are too few for a model with them.
+    """
+    modes = min(MODES, len(np.unique(graphs.people)) // PEOPLE_PER_MODE)
+    already = any(name.startswith(MODE) for name in settings["covariates"])
+    if modes < 1 or already:
+        return 0, {}
+    percentiles = _penalties(records)[0] or PERCENTILES
+    # What there is to say of these people was said by the test itself.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            members, settings = beside_modes(graphs, members, settings, [], modes, seed)
+            graphs, design = cohort_design(graphs, members, settings, seed, cohort)
+            test = test_of_design(
+                design,
+                graphs.weights,
+                percentiles,
+                edge_statistic=edge_statistic,
+                n_permutations=min(RELABELLINGS, settings["permutations"]),
+                solver="search",
+            )
+        except InputError:
+            # The modes determine what is asked, or the graphs have fewer of them.
+            return 0, {}
+    return modes, dict(zip(test.contrasts, test.pvalue_contrast.min(axis=1), strict=True))
 
 
 def _found(function, what, graphs, members, settings, seed, cohort, **options):
@@ -190,18 +237,19 @@ def cohort_stability(graphs, members, percentiles, settings, seed, cohort, **opt
     return table
 
 
-def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, **options):
+def cohort_would_find(graphs, members, settings, seed, cohort, *, kept, level=LEVEL, **options):
     """Return `WouldFindResult.table` of a cohort; no rows where it allows no test.
 
-    `kept` is the file to which `cohort_test` has written the permuted statistics.
+    `kept` is the file to which `cohort_test` has written the permuted statistics. `level` is that
+    of the cohort among others (`cohort_levels`).
     """
 
     def smallest(weights, design, **options):
         arrays = load_npz(kept, "null", "statistic", "alphas")
         # The null distribution of the test itself, so that both agree on what is beyond chance.
         every = np.concatenate([arrays["statistic"][None], arrays["null"]])
-        critical = critical_between(every, min_p_scores(every), LEVEL)
-        return smallest_found(design, weights, arrays["alphas"], critical, **options)
+        critical = critical_between(every, min_p_scores(every), level)
+        return smallest_found(design, weights, arrays["alphas"], critical, level=level, **options)
 
     # `cohort_test` already warns if there is no test.
     found, _, _ = _found(smallest, "", graphs, members, settings, seed, cohort, **options)

@@ -4,13 +4,14 @@ The sentences are in ``templates/findings.txt``.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from ..core.checks import in_words
 from ..core.holm import LEVEL, holm
 from ..evaluation.summary import control_accuracy, p_values, smallest_p
+from ..inference.chosen_penalty import cohort_levels
 from ..inference.effect_size import CHOSEN
 from .formats import p_text
 from .names import by_clarity, clearest, pictured, region_label, rows_of
@@ -50,6 +51,9 @@ class Finding:
     contrast: str = ""  # its name in the tables
     #: Of graphs of one density, p without what the opposite direction brings with it.
     other_side: float | None = None
+    p_contrast: float | None = None  # over the penalties of its contrast alone
+    given_modes: float | None = None  # the same, given this many modes that all people share
+    modes: int = 0
 
     def where(self, most=3):
         """Say in a few words where the regions are: how many of them in which system.
@@ -82,6 +86,7 @@ class CohortFindings:
     #: and `alike`: in which share of the choices the direction is that of the first set.
     chosen: dict | None = None
     at: float | None = None  # the percentile that `p` is of
+    level: float = LEVEL  # p up to this is beyond chance, given the p of the other cohorts
 
     @property
     def measured(self):
@@ -104,6 +109,11 @@ def findings(tables, names, config):
     for name, p in zip(omnibus["cohort"], omnibus["p_familywise"], strict=True):
         label = names.question(name).called_in_text(names("cohort", name))
         undirected.append(CohortFindings(name, label, "", [], p, "", None, directed=False))
+    levels = cohort_levels(tables.get("significance"), omnibus)
+    found, undirected = (
+        [replace(one, level=levels.get(one.cohort, LEVEL)) for one in some]
+        for some in (found, undirected)
+    )
     return [*sorted(found, key=lambda one: not one.found), *undirected]
 
 
@@ -178,8 +188,11 @@ def _finding(tables, names, cohort, contrast, at, place):
         test = tested.iloc[0]
         known = {"p": float(test["p_familywise"]), "permutations": int(test["permutations"])}
         known["z"] = float(test.get("z", float("nan")))
+        known["p_contrast"] = float(test["p_contrast"])
         if not pd.isna(test.get("p_other_side")):
             known["other_side"] = float(test["p_other_side"])
+        if not pd.isna(test.get("p_given_modes")):
+            known |= {"given_modes": float(test["p_given_modes"]), "modes": int(test["modes"])}
     effects = rows_of(tables.get("effects"), **key)
     if effects is not None and effects["effect"].notna().any():
         known["effect"] = effects.iloc[0][["effect", "low", "high", "d", "in_sample"]].to_dict()
@@ -285,7 +298,7 @@ def answer(found, names):
 def cards(found, tables, names, halves):
     """Return a reader's questions of the clearest cohort, answered; `halves`: of the people."""
     first = found[0]
-    kinds = ["size", "chance", "elsewhere", "stable", "value"]
+    kinds = ["size", "chance", "local", "elsewhere", "stable", "value"]
     known = {"enough": None}
     predicted = held_out(tables.get("prediction"), first.cohort)
     if predicted is not None:
@@ -300,7 +313,9 @@ def cards(found, tables, names, halves):
         known = {"row": {key: None if pd.isna(value) else value for key, value in row.items()}}
         known |= {"plain": plain and not pd.isna(row["control"]), "reliable": RELIABLE}
         known["enough"] = _permutations_needed(tests)
-    known |= {"verdict": verdict(found, names), "halves": halves}
+    known |= {"verdict": verdict(found, names), "halves": halves, "level": LEVEL}
+    # A control has to pass the level that p itself passes.
+    known["passed"] = lambda one: first.level if one.p <= first.level else LEVEL
     known["sites"] = _over_sites(tables, names, first)
     known["would_find"] = _would_find(tables, first)
     known["others"] = _in_others(tables, names, first)
@@ -308,7 +323,7 @@ def cards(found, tables, names, halves):
     shown = []
     for kind in kinds if first.found else ():
         said = {
-            part: sentence("findings.txt", f"{kind}_{part}", first, names, LEVEL, known)
+            part: sentence("findings.txt", f"{kind}_{part}", first, names, first.level, known)
             for part in ("question", "answer", "note")
         }
         shown += [said] if said["answer"] else []
@@ -342,7 +357,8 @@ def _would_find(tables, first):
     nearest = (rows["regions"] - _INSIDE).abs().idxmin()
     row = rows.loc[nearest]
     said = {key: None if pd.isna(row[key]) else float(row[key]) for key in ("difference", "d")}
-    return said | {"regions": int(row["regions"]), "share": float(row["share"])}
+    numbers = {name: float(row[name]) for name in ("share", "level")}
+    return said | numbers | {"regions": int(row["regions"])}
 
 
 def _in_others(tables, names, first):

@@ -125,6 +125,7 @@ def _results(config, loaded, contrasts, graphs, atlas):
     results = Results(config, **files)
     # They are not computed again, so that page and files cannot differ.
     results.significance = loaded.get("significance")
+    results.omnibus = loaded.get("omnibus")
     results.effects = loaded.get("effects")
     results.shares = loaded.get("regions")
     results.over_sites = loaded.get("over_sites")

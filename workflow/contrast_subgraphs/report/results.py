@@ -13,6 +13,7 @@ from ..design.cohort_graphs import CohortGraphs
 from ..evaluation.scores import load_scores
 from ..evaluation.splits import read_splits
 from ..evaluation.summary import accuracy_table
+from ..inference.chosen_penalty import cohort_levels
 from ..methods import of_kind
 from .names import Names
 from .tables.paper import load_paper
@@ -76,6 +77,11 @@ class Results:
         if table is None:
             return table
         return table.rename(columns=self._measured)
+
+    @cached_property
+    def levels(self):
+        """Cohort -> the level up to which its p is beyond chance, given those of the others."""
+        return cohort_levels(self.significance, self.omnibus)
 
     def _measured(self, column):
         return re.sub("^density_", f"{self.names.column}_", column)

@@ -133,7 +133,9 @@ class View:
     def perhaps(self, contrast, found):
         """Return the addition to a title if the subgraph may be due to chance."""
         rows = self._rows(self.results.significance, contrast, found["percentile"])
-        if rows is not None and (rows["p_familywise"] > LEVEL).any():
+        # At the level of the answer itself, which is corrected for the number of cohorts.
+        level = self.results.levels.get(self.cohort, LEVEL)
+        if rows is not None and (rows["p_familywise"] > level).any():
             return " (may be chance)"
         return ""
 
