@@ -258,6 +258,25 @@ def test_what_is_said_of_a_set_has_the_level_of_the_answer(run):
     assert len(verdict(found, names)["beyond"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("p", "given", "answers", "says"),
+    [
+        (0.01, 0.02, "Yes", "TD−ASD p = 0.020, without them p = 0.010"),
+        (0.01, 0.3, "Not shown", "What “TD−ASD” shows may be such a pattern"),
+        (0.3, 0.01, "Perhaps", "In “TD−ASD” they may hide a local difference"),
+        (0.3, 0.2, None, ""),
+        (0.01, np.nan, None, ""),
+    ],
+)
+def test_a_card_says_whether_a_difference_is_local(run, p, given, answers, says):
+    found, names, tables = found_in(run, children=[("td-asd", 80, p)])
+    table = tables["significance"].assign(p_given_modes=given, modes=5)
+    found = findings(tables | {"significance": table}, names, run["config"])
+    said = [one for one in cards(found, tables, names, 20) if one["question"] == "Is it local?"]
+    assert [one["answer"] for one in said] == ([answers] if answers else [])
+    assert all(says in one["note"] for one in said)
+
+
 def test_few_permutations_are_named_where_p_cannot_be_smaller(run):
     found, names, _ = found_in(run, children=[("td-asd", 80, 0.05)])
     few = [replace(one, found=[replace(one.found[0], permutations=19)]) for one in found]
