@@ -117,8 +117,9 @@ def genuine(seed, n, kind, mode):
         optimal=True,
         alpha=alpha,
     )
+    early = {"FIRST_NODES": 0, "SUB_NODES": 0, "PLAIN_ROUNDS": 0}
     with pytest.MonkeyPatch.context() as patch:
-        for name, number in {"FIRST_NODES": 0, "SUB_NODES": 0, **MODES[mode]}.items():
+        for name, number in {**early, **MODES[mode]}.items():
             patch.setattr(tree, name, number)
         return json.loads(json.dumps(certify(matrix + matrix.T, result, linear=linear)))
 
@@ -140,7 +141,8 @@ def kind_of(certificate):
         found |= {"steps"} if part["steps"] else set()
         found |= {then} if isinstance(then, str) else {next(k for k in then if k != "outside")}
         relaxations = [*part["steps"], *([then["bound"]] if "bound" in then else [])]
-        found |= {"triangles"} if any(one["z"] for one in relaxations) else set()
+        sizes = {len(entry) - 2 for one in relaxations for entry in one["z"]}
+        found |= {name for size, name in ((3, "triangles"), (5, "pentagons")) if size in sizes}
     return found
 
 
@@ -359,7 +361,7 @@ class Forger:
         return self.cheat == kind and self.rng.random() < 0.4
 
     def relaxation(self, side):
-        """Free vertices and triangles, of which some are as they must not be."""
+        """Free vertices and inequalities, of which some are as they must not be."""
         rng = self.rng
         free = [v for v in range(len(side)) if side[v] == 0 or rng.random() < 0.2]
         if free and self.cheats("open"):
@@ -368,10 +370,13 @@ class Forger:
             free = pick(rng, [[*free, free[-1]], free[::-1], [*free[:-1], free[-1] - len(side)]])
         z, m = [], len(free) + 1
         for _ in range(int(rng.integers(5)) if m > 2 else 0):
-            places = sorted(rng.permutation(m)[:3].tolist())
+            size = pick(rng, [3, 5]) if m > 4 else 3
+            patterns = 2 ** (size - 1)
+            places = sorted(rng.permutation(m)[:size].tolist())
             if self.cheats("places"):
-                places = rng.integers(-m, m, size=3).tolist()
-            pattern = int(rng.integers(-4, 4)) if self.cheats("pattern") else int(rng.integers(4))
+                # Also an even number of them: its signs may add up to 0.
+                places = rng.integers(-m, m, size=pick(rng, [size, size - 1])).tolist()
+            pattern = int(rng.integers(-patterns if self.cheats("pattern") else 0, patterns))
             unit = pick(rng, [self.scale, self.scale, 8 * self.gap])
             amount = float(rng.choice([0.1, 0.5, 1, 4]) * unit * rng.random())
             z.append([*places, pattern, -amount if self.cheats("sign") else amount])

@@ -20,7 +20,7 @@ from contrast_subgraphs.core.errors import InputError
 MUTANTS = int(os.environ.get("CHECKER_MUTANTS", 16000))
 SEED = int(os.environ.get("CHECKER_SEED", 0))
 #: What certificates may have.
-ALL = {"bound", "branch", "enumerate", "linear", "steps", "triangles"}
+ALL = {"bound", "branch", "enumerate", "linear", "steps", "triangles", "pentagons"}
 
 
 @pytest.fixture(scope="module")
@@ -308,7 +308,10 @@ def proof_with(**changes):
         {"z": [[0, 1, 2, -1, 0.0]]}, {"z": [[0, 1, 2, 4, 0.0]]}, {"z": [[0, 1, 2, True, 0.0]]},
         {"z": [[0, 1, 1, 0, 0.0]]}, {"z": [[0, 2, 1, 0, 0.0]]}, {"z": [[-3, 1, 2, 0, 0.0]]},
         {"z": [[0, 1, 3, 0, 0.0]]}, {"z": [[-3, -2, -1, 0, 0.0]]}, {"z": [[0, 1, 2, 0, -1e-9]]},
-        {"z": [[0, 1, 2, 0]]}, {"z": [[0, 1, 2, 0, 0.0, 0]]}, {"y": [9, 9]}, {"y": [9, 9, 9, 9]},
+        {"z": [[0, 1, 2, 0]]}, {"z": [[0, 1, 2, 0, 0.0, 0]]}, {"z": [[0, 0.0]]},
+        {"z": [[0, 1, 2, 0, 0, 0, 0.0]]}, {"z": [[0, 1, 1, 2, 2, 0, 0.0]]}, {"z": [[0, 1, 0, 0.0]]},
+        {"z": [[0, 0, 0.0]]},
+        {"y": [9, 9]}, {"y": [9, 9, 9, 9]},
         {"y": [9, 9, True]}, {"y": []}, {"ruled_out": [[-1, 1, [9, 9]]]},
         {"ruled_out": [[2, 1, [9, 9]]]}, {"ruled_out": [[0, 0, [9, 9]]]},
         {"ruled_out": [[0, 2, [9, 9]]]}, {"ruled_out": [[0, True, [9, 9]]]},

@@ -1,5 +1,7 @@
 """The search, both proofs and the enumeration against brute force."""
 
+import itertools
+
 import numpy as np
 import pytest
 from contrast_subgraphs.contrast import Limits, contrast_subgraph, search_quick
@@ -7,6 +9,7 @@ from contrast_subgraphs.contrast.objective import conditioned, margin_of, surplu
 from contrast_subgraphs.contrast.proof import stars as stars_module
 from contrast_subgraphs.contrast.proof import tree as exact
 from contrast_subgraphs.contrast.proof.branching import UNDECIDED, Stack, Weights
+from contrast_subgraphs.contrast.proof.pentagons import Pentagons, slacks
 from contrast_subgraphs.contrast.proof.stars import Stars, star_bound
 from contrast_subgraphs.contrast.proof.triangles import SIGNS, Subproblem, _violated
 from contrast_subgraphs.contrast.solver.limits import Budget
@@ -85,8 +88,8 @@ def test_stars_of_neighbours_that_exclude_each_other_count_the_best_one():
 @given(matrix=surplus_matrices(), known=st.sampled_from([0.0, 0.9, 1.0]))
 def test_relaxation_with_triangles_finds_and_proves_the_best(matrix, known):
     with pytest.MonkeyPatch.context() as patch:
-        for nodes in ("FIRST_NODES", "SPARSE_NODES", "SUB_NODES"):
-            patch.setattr(exact, nodes, 0)
+        for number in ("FIRST_NODES", "SPARSE_NODES", "SUB_NODES", "PLAIN_ROUNDS"):
+            patch.setattr(exact, number, 0)
         _check_proof(matrix, known)
 
 
@@ -134,7 +137,7 @@ def test_bounds_hold_wherever_the_proof_stops(matrix, seed):
     scaled, _ = conditioned(matrix)
     best = max(0.0, brute_force(scaled).max())
     node = root_of(scaled, seed % 7)
-    for bound in node.tighten(-1.0, rounds=seed % 4, cap=20):
+    for bound in node.tighten(-1.0, rounds=seed % 4, cap=20, fives=seed % 3 * 20):
         assert bound >= best - 1e-9
     for nodes in (0, 1, 3):
         proof = exact.prove(scaled, 0.0, Budget(Limits(nodes=nodes)))
@@ -149,7 +152,7 @@ def test_probing_rules_out_no_side_that_holds_a_better_set(matrix, seed):
     values, rows = brute_force(scaled), subsets(len(matrix))
     goal = float(np.quantile(values, 0.9))
     node = root_of(scaled)
-    node.tighten(goal, rounds=3, cap=20)
+    node.tighten(goal, rounds=3, cap=20, fives=20)
     for sides in (node.forced(goal), node.ruled_out(goal)):
         for v in np.flatnonzero(sides):
             other_side = rows[:, v] == (0 if sides[v] == 1 else 1)
@@ -162,7 +165,7 @@ def test_merging_decided_vertices_keeps_the_values_and_the_inequalities(matrix, 
     scaled, _ = conditioned(matrix)
     n = len(scaled)
     node = root_of(scaled)
-    node.tighten(-1.0, rounds=2, cap=30)
+    node.tighten(-1.0, rounds=2, cap=30, fives=30)
     decisions = np.array(
         data.draw(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=n, max_size=n))
     )
@@ -179,6 +182,11 @@ def test_merging_decided_vertices_keeps_the_values_and_the_inequalities(matrix, 
             i, j, k = triple
             assert i < j < k
             assert 1 + sign @ [short[i] * short[j], short[i] * short[k], short[j] * short[k]] >= 0
+        fives = child.fives
+        assert (np.diff(fives.places, axis=1) > 0).all() and (fives.signs[:, :1] == 1).all()
+        products = np.outer(short, short).astype(float)
+        sums = (fives.signs * short[fives.places]).sum(axis=1)
+        assert np.allclose(slacks(products, fives.places, fives.signs), (sums**2 - 1) / 2)
 
 
 def test_violated_inequalities_are_all_found_and_the_worst_first():
@@ -199,6 +207,27 @@ def test_violated_inequalities_are_all_found_and_the_worst_first():
     worst = [expected[(*t, *s)] for t, s in zip(triples, signs, strict=True)]
     assert len(worst) == 20
     assert max(worst) <= sorted(expected.values())[19] + 0.005  # the width of a bin
+
+
+def test_a_triangle_is_extended_by_the_pair_that_violates_most():
+    vectors = np.random.default_rng(1).normal(size=(3, 9))
+    vectors /= np.linalg.norm(vectors, axis=0)
+    gram = vectors.T @ vectors
+    triples, signs = _violated(gram, 0.01, 1)
+    asked = gram, (triples, signs), np.zeros(1), 1, np.random.default_rng(0)
+    found = Pentagons.none().refreshed(*asked)
+    slack = slacks(gram, found.places, found.signs)
+    inner = [1, signs[0, 0], signs[0, 1]]
+    best = np.inf
+    others = [v for v in range(9) if v not in triples[0]]
+    for u, v in itertools.combinations(others, 2):
+        for outer in itertools.product((1, -1), repeat=2):
+            b = np.array([*inner, *outer])
+            places = [*triples[0], u, v]
+            best = min(best, (b @ gram[np.ix_(places, places)] @ b - 1) / 2)
+    assert slack == pytest.approx([best]) and best < 0
+    again = found.refreshed(*asked)  # what is there already is not added twice
+    assert np.array_equal(again.places, found.places)
 
 
 def test_a_proof_that_is_cut_short_says_so():

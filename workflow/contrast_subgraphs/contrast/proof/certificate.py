@@ -182,8 +182,9 @@ class _Certifier(Tree):
         """Write down the multipliers of the bound, if the checker accepts it."""
         free = subproblem.vertices.tolist()
         z = self.inequalities(subproblem)
-        _, vectors = subproblem.bound_at(subproblem.multipliers)
-        y = self.diagonal(subproblem.tightened(subproblem.multipliers), vectors)
+        _, vectors = subproblem.bound_at(subproblem.multipliers, subproblem.fives)
+        tightened = subproblem.tightened(subproblem.multipliers, subproblem.fives)
+        y = self.diagonal(tightened, vectors)
         fine = self.problem.is_below(*self.problem.relaxation(_plain(state), free, z), y)
         if fine:
             part["then"] = {"bound": {"free": free, "z": z, "y": y}}
@@ -210,14 +211,22 @@ class _Certifier(Tree):
         return sides
 
     def inequalities(self, subproblem):
-        """The triangle inequalities in use, with their multipliers in units of the weights."""
+        """The inequalities in use, with their multipliers in units of the weights."""
         patterns = {tuple(signs): k for k, signs in enumerate(SIGNS.tolist())}
-        rows = zip(subproblem.triples, subproblem.signs, subproblem.multipliers, strict=True)
-        return [
-            [*map(int, triple), patterns[tuple(signs.tolist())], float(np.ldexp(z, self.exponent))]
-            for triple, signs, z in rows
-            if z > 0
-        ]
+        triangles = [patterns[tuple(signs)] for signs in subproblem.signs.tolist()]
+        fives = subproblem.fives
+        # The pattern has a bit for each place after the first, that of the last is the lowest.
+        pentagons = (fives.signs[:, 1:] < 0) @ (1 << np.arange(4)[::-1])
+        kinds = (
+            (subproblem.triples, triangles, subproblem.multipliers),
+            (fives.places, pentagons, fives.multipliers),
+        )
+        entries = []
+        for places, of_signs, multipliers in kinds:
+            for at, pattern, z in zip(places, of_signs, multipliers, strict=True):
+                if z > 0:
+                    entries.append([*map(int, at), int(pattern), float(np.ldexp(z, self.exponent))])
+        return entries
 
     def diagonal(self, lift, vectors):
         """The y of the dual bound, raised until its matrix is positive definite."""

@@ -23,8 +23,8 @@ INSIDE = 1  # where a vertex is, in the part that is looked at
 OUTSIDE = -1
 OPEN = 0
 
-#: Signs of the pairs ij, ik and jk in the triangle inequalities of rule 3.
-PATTERNS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+#: How many entries of x an inequality of rule 3 has: a triangle or a pentagon.
+SIZES = (3, 5)
 
 #: With a larger tolerance a clearly worse set could pass for the best.
 LARGEST_TOLERANCE = Fraction(1e-6)
@@ -151,18 +151,20 @@ def ensure_step(step, n):
 
 
 def ensure_relaxation(value, n):
-    """Refuse the free vertices and triangles of a step or a bound that are not of the form."""
+    """Refuse the free vertices and inequalities of a step or a bound that are not of the form."""
     ensure_vertices(value["free"], n, "free")
     ensure(type(value["z"]) is list, "z must be a list")
     length = 1 + len(value["free"])  # the reference is the first
     for entry in value["z"]:
-        fine = type(entry) is list and len(entry) == 5
-        ensure(fine, "each entry of z must be a list of three places, a pattern and a multiplier")
-        i, j, k, pattern, multiplier = entry
-        places = all(is_place(place, length) for place in (i, j, k))
-        ensure(places and i < j < k, "the places of a triangle must rise")
-        ensure(is_place(pattern, len(PATTERNS)), "the pattern of a triangle must be 0, 1, 2 or 3")
-        ensure(is_number(multiplier) and multiplier >= 0, "multipliers of triangles must be >= 0")
+        fine = type(entry) is list and len(entry) - 2 in SIZES
+        ensure(fine, "each entry of z must be a list of 3 or 5 places, a pattern and a multiplier")
+        *places, pattern, multiplier = entry
+        fine = all(is_place(place, length) for place in places)
+        rising = fine and all(i < j for i, j in pairwise(places))
+        ensure(rising, "the places of an inequality must rise")
+        fine = is_place(pattern, 2 ** (len(places) - 1))
+        ensure(fine, "the pattern of an inequality must be from 0 to 3, of five places to 15")
+        ensure(is_number(multiplier) and multiplier >= 0, "multipliers must be >= 0")
 
 
 # ---- The rules, in whole numbers. A part of all sets is a list: where each vertex is (`side`).
@@ -300,12 +302,13 @@ class Problem:
         matrix = [[0, *(2 * pull[v] for v in free)]]
         for v in free:
             matrix.append([2 * pull[v], *(2 * self.weights[v][u] for u in free)])
-        for i, j, k, pattern, multiplier in z:
+        for *places, pattern, multiplier in z:
             number = self.whole(multiplier)
-            constant += 2 * number
-            for (a, b), sign in zip(((i, j), (i, k), (j, k)), PATTERNS[pattern], strict=True):
-                matrix[a][b] += sign * number
-                matrix[b][a] += sign * number
+            constant += (len(places) - 1) * number
+            signed = zip(places, signs_of(places, pattern), strict=True)
+            for (i, a), (j, b) in combinations(signed, 2):
+                matrix[i][j] += a * b * number
+                matrix[j][i] += a * b * number
         return constant, matrix
 
     def is_below(self, constant, matrix, y):
@@ -321,6 +324,14 @@ class Problem:
         if r is None:
             return False
         return constant + sum(diagonal) + len(diagonal) * r < 16 * self.least
+
+
+def signs_of(places, pattern):
+    """Return the signs of an inequality: bits of the pattern turn those after the first place.
+
+    The lowest bit belongs to the last place.
+    """
+    return [-1 if pattern >> bit & 1 else 1 for bit in reversed(range(len(places)))]
 
 
 def total(row, vertices):

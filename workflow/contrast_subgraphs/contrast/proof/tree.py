@@ -26,8 +26,9 @@ from .triangles import Subproblem
 # The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py), those of
 # larger graphs on simulated brains of 200 to 400 regions (benchmarks/solver_scale.py).
 #: Nodes of proof A before proof B starts (on sparse graphs of TYPICAL_SIZE, more on larger
-#: ones), and in each subproblem of proof B.
-FIRST_NODES = 8000
+#: ones), and in each subproblem of proof B. Of the paper's instances proof A ends the sparse ones
+#: and no dense one, so that on dense graphs it gets little.
+FIRST_NODES = 2000
 SPARSE_NODES = 12000
 SUB_NODES = 1000
 #: What a node of proof B takes from the limit on nodes (see `limits.Limits`).
@@ -47,9 +48,14 @@ STALL = 0.05
 ROOT_STEP = 0.5
 STEP = 0.4
 #: Inequalities added in a round in the first node and below, on a graph of TYPICAL_SIZE
-#: vertices; they grow with its pairs.
+#: vertices: triangles, and pentagons. They grow with the pairs of the graph.
 ROOT_CAP = 2000
 CAP = 500
+ROOT_FIVES = 150
+FIVES = 50
+#: Rounds of the first node without pentagons: most of the paper's instances end within these, and
+#: would only wait for them.
+PLAIN_ROUNDS = 14
 
 
 class Proof(NamedTuple):
@@ -191,14 +197,15 @@ class Tree:
         # 1. Proof A may end it.
         if not first and self.branch(state, SUB_NODES) <= self.goal:
             return []
-        rounds, cap = (ROUNDS, ROOT_CAP) if first else (FIRST_ROUNDS, CAP)
+        rounds, cap, fives = (ROUNDS, ROOT_CAP, ROOT_FIVES) if first else (FIRST_ROUNDS, CAP, FIVES)
         done = 0
         chunk = FIRST_ROUNDS
         bounds = []
         while done < rounds:
-            # 2. Some rounds of triangle inequalities.
+            # 2. Some rounds of triangle inequalities, and of pentagons where these leave a gap.
             growth = max(1.0, len(subproblem.vertices) / TYPICAL_SIZE) ** 2
-            bounds += subproblem.tighten(self.goal, chunk, int(cap * growth))
+            more_fives = 0 if first and done < PLAIN_ROUNDS else int(fives * growth)
+            bounds += subproblem.tighten(self.goal, chunk, int(cap * growth), more_fives)
             done = done + chunk
             chunk = NEXT_ROUNDS
             bound = min(bound, *bounds)

@@ -7,7 +7,8 @@ For multipliers ``z >= 0`` of these inequalities,
 
     8 f(S) <= c + sum(z) + max { <P + D(z), X> : X psd, X_ii = 1 },
 
-where ``D(z)`` collects the signs. `Subproblem.tighten` lowers the right side by a primal-dual
+where ``D(z)`` collects the signs. Inequalities of five vertices (`pentagons`) enter in the same
+way. `Subproblem.tighten` lowers the right side by a primal-dual
 loop on low-rank vectors; what it reports is always a dual bound, valid however far from
 convergence the loop is.
 """
@@ -18,6 +19,9 @@ import scipy.linalg
 from ...core import seeds
 from ...core.compiled import kernel
 from ..solver.relaxation import dual_bound, lifted, low_rank, mix, rounding_error
+from .pentagons import Pentagons
+from .pentagons import scatter as scatter_fives
+from .pentagons import slacks as slacks_of_fives
 
 # The numbers below were tuned on the paper's 96 instances (benchmarks/solver.py).
 #: Rank of the vectors. Higher ones changed no bound in the digits shown.
@@ -58,7 +62,8 @@ class Subproblem:
     """A subproblem over the undecided vertices and the reference vector, which is the first.
 
     ``8 f = constant + x' P x`` with P = `lift` (m, m), made of numbers of this `magnitude` in sum;
-    `triples`, `signs` (k, 3) and `multipliers` are the inequalities in use, at the best bound.
+    `triples`, `signs` (k, 3) and `multipliers` are the triangles in use, at the best bound, and
+    `fives` the pentagons.
     `gram` is a mean of products of vectors over the latest steps, near a solution of the
     relaxation; the vectors of any one step are far from it, since they answer to the multipliers.
     """
@@ -76,6 +81,7 @@ class Subproblem:
         self.triples = np.zeros((0, 3), dtype=np.int64)
         self.signs = np.zeros((0, 3), dtype=np.int64)
         self.multipliers = np.zeros(0)
+        self.fives = Pentagons.none()
         self.gram = vectors.T @ vectors
 
     @classmethod
@@ -87,25 +93,29 @@ class Subproblem:
         vertices = np.arange(len(lift) - 1)
         return cls(lift, constant, vertices, vectors, step, budget, seed, magnitude)
 
-    def tighten(self, goal, rounds, cap):
-        """Add at most `cap` inequalities a round and improve the multipliers; the bounds met."""
-        first, self.vectors = self.bound_at(self.multipliers)
+    def tighten(self, goal, rounds, cap, fives=0):
+        """Add at most `cap` triangles and `fives` pentagons a round, improve the multipliers.
+
+        Returns the bounds met.
+        """
+        first, self.vectors = self.bound_at(self.multipliers, self.fives)
         bounds = [first]
-        kept = self.triples, self.signs, self.multipliers
+        kept = self.triples, self.signs, self.multipliers, self.fives
         while len(bounds) <= rounds and min(bounds) > goal and not self.budget.late():
             # 1. Other inequalities. 2. Better multipliers. 3. Their certified bound.
-            self._refresh(cap)
+            self._refresh(cap, fives)
             self.vectors = self._shaken()
             inequalities = self.triples, self.signs, self.multipliers
-            asked = self.lift, self.vectors, *inequalities, self.step, INNER
-            mean, gram = _primal_dual(*asked)
+            asked = self.lift, self.vectors, *inequalities, *self.fives, self.step, INNER
+            mean, mean_of_fives, gram = _primal_dual(*asked)
             self.gram = LATEST * gram + (1 - LATEST) * self.gram
-            bound, _ = self.bound_at(mean)
+            fives_now = self.fives._replace(multipliers=mean_of_fives)
+            bound, _ = self.bound_at(mean, fives_now)
             self.step *= STEP_AFTER_WORSE if bound > bounds[-1] else STEP_AFTER_BETTER
             if bound < min(bounds):
-                kept = self.triples, self.signs, mean
+                kept = self.triples, self.signs, mean, fives_now
             bounds.append(bound)
-        self.triples, self.signs, self.multipliers = kept
+        self.triples, self.signs, self.multipliers, self.fives = kept
         return bounds
 
     def ruled_out(self, goal, sweeps=PROBE_SWEEPS, accept=None):
@@ -114,9 +124,9 @@ class Subproblem:
         `accept` may refuse: it gets the vertex, the side, its merged matrix and vectors.
         """
         against_sides = self.strengths(goal)
-        tightened = self.tightened(self.multipliers)
+        tightened = self.tightened(self.multipliers, self.fives)
         vectors = self._shaken()
-        goal = 8 * goal - self.constant - self.multipliers.sum() - self._error(self.multipliers)
+        goal = 8 * goal - self._offset(self.multipliers, self.fives)
         sides = np.zeros(len(self.vertices), dtype=np.int64)
         failures = 0
         for v in np.argsort(-against_sides.max(axis=0), kind="stable"):
@@ -146,10 +156,10 @@ class Subproblem:
         """
         m = len(self.lift)
         eps = np.finfo(float).eps
-        tightened = self.tightened(self.multipliers)
+        tightened = self.tightened(self.multipliers, self.fives)
         y = np.linalg.norm(self.vectors @ tightened, axis=0)
         slack = np.diag(y) - tightened
-        room = self.constant + self.multipliers.sum() + self._error(self.multipliers) - 8 * goal
+        room = self._offset(self.multipliers, self.fives) - 8 * goal
         room += y.sum()
         # 1. Raise y if that is needed to invert S, by an amount that is small next to the gap.
         rest = slack[1:, 1:]
@@ -179,7 +189,7 @@ class Subproblem:
 
     def branching_vertex(self, candidates=CANDIDATES, sweeps=CANDIDATE_SWEEPS):
         """Return the local index of the vertex whose two sides both lower the bound most."""
-        tightened = self.tightened(self.multipliers)
+        tightened = self.tightened(self.multipliers, self.fives)
         vectors = self._shaken()
         undecided = np.argsort(np.abs(self._cosines()), kind="stable")[:candidates]
         scores = []
@@ -216,6 +226,7 @@ class Subproblem:
         flip = np.stack([sign[i] * sign[j], sign[i] * sign[k], sign[j] * sign[k]], axis=1)
         child.triples, child.signs = _sorted(place[self.triples[keep]], self.signs[keep] * flip)
         child.multipliers = self.multipliers[keep]
+        child.fives = self.fives.merged(place, sign)
         kept = np.concatenate([[0], free])
         child.gram = self.gram[np.ix_(kept, kept)]
         return child
@@ -223,23 +234,29 @@ class Subproblem:
     def _cosines(self):
         return self.gram[0, 1:]
 
-    def tightened(self, multipliers):
+    def tightened(self, multipliers, fives):
         """Return ``P + D(z)``."""
         tightened = self.lift.copy()
         _scatter(tightened, self.triples, self.signs, multipliers)
+        scatter_fives(tightened, *fives)
         return tightened
 
-    def bound_at(self, multipliers):
+    def bound_at(self, multipliers, fives):
         """Return the dual bound at some multipliers, and vectors near its optimum."""
-        tightened = self.tightened(multipliers)
+        tightened = self.tightened(multipliers, fives)
         vectors = self._shaken()
         mix(tightened, vectors, BOUND_SWEEPS, BOUND_TOLERANCE)
-        bound = self.constant + multipliers.sum() + dual_bound(tightened, vectors)
-        return (bound + self._error(multipliers)) / 8, vectors
+        bound = self._offset(multipliers, fives) + dual_bound(tightened, vectors)
+        return bound / 8, vectors
 
-    def _error(self, multipliers):
-        """How far ``constant``, ``sum(z)`` and the entries of ``P + D(z)`` may be off."""
-        return rounding_error(len(self.lift), self.magnitude + 4 * multipliers.sum())
+    def _offset(self, multipliers, fives):
+        """Return the constant ``c + sum(z)`` of the bound, raised by what rounding may hide.
+
+        That is how far the constant itself and the entries of ``P + D(z)`` may be off.
+        """
+        numbers = self.magnitude + 4 * multipliers.sum() + fives.magnitude
+        offset = self.constant + multipliers.sum() + fives.constant
+        return offset + rounding_error(len(self.lift), numbers)
 
     def _shaken(self):
         """Return the vectors with noise: as the bound gets tight, they would stay in one line."""
@@ -247,9 +264,13 @@ class Subproblem:
         vectors = self.vectors + noise
         return vectors / np.linalg.norm(vectors, axis=0)
 
-    def _refresh(self, cap):
+    def _refresh(self, cap, fives):
         """Drop the inequalities that do nothing and add the most violated ones."""
         slack = _slack(self.gram, self.triples, self.signs)
+        # A child goes on with its parent's pentagons, and adds none if none are asked for.
+        if fives or len(self.fives.multipliers):
+            seeds = self.gram, (self.triples, self.signs), slack, fives, self.noise
+            self.fives = self.fives.refreshed(*seeds)
         active = (self.multipliers > 0) | (slack < 0)
         self.triples = self.triples[active]
         self.signs = self.signs[active]
@@ -305,31 +326,42 @@ def _slack(gram, triples, signs):
 
 
 @kernel
-def _primal_dual(lift, vectors, triples, signs, z, step, inner):
+def _primal_dual(lift, vectors, triples, signs, z, places, five_signs, z_five, step, inner):
     """Alternate coordinate sweeps and steps of the multipliers, `inner` times.
 
-    Returns the means of the multipliers and of the products of the vectors. `vectors` and `z` are
-    changed in place.
+    Returns the means of the multipliers, of triangles and of pentagons, and of the products of the
+    vectors. `vectors` and the multipliers are changed in place.
     """
     tightened = lift.copy()
     _scatter(tightened, triples, signs, z)
+    scatter_fives(tightened, places, five_signs, z_five)
     mean = np.zeros(len(z))
     change = np.zeros(len(z))
+    mean_five = np.zeros(len(z_five))
+    change_five = np.zeros(len(z_five))
     mean_gram = np.zeros(lift.shape)
     for _ in range(inner):
         mix(tightened, vectors, ONCE, 0.0)
         gram = vectors.T @ vectors
         mean_gram += gram / inner
         slack = _slack(gram, triples, signs)
-        # z <- max(0, z - step (1 + s.X)) for each inequality. In loops, as below: numba takes
-        # seconds to compile an assignment to a slice.
-        for t in range(len(z)):
-            new = max(0.0, z[t] - step * slack[t])
-            change[t] = new - z[t]
-            z[t] = new
-            mean[t] += new / inner
+        _step(z, slack, step, change, mean, inner)
         _scatter(tightened, triples, signs, change)
-    return mean, mean_gram
+        slack = slacks_of_fives(gram, places, five_signs)
+        _step(z_five, slack, step, change_five, mean_five, inner)
+        scatter_fives(tightened, places, five_signs, change_five)
+    return mean, mean_five, mean_gram
+
+
+@kernel
+def _step(z, slack, step, change, mean, inner):
+    """z <- max(0, z - step * slack) for each inequality; notes the change, adds to the mean."""
+    # In loops: numba takes seconds to compile an assignment to a slice.
+    for t in range(len(z)):
+        new = max(0.0, z[t] - step * slack[t])
+        change[t] = new - z[t]
+        z[t] = new
+        mean[t] += new / inner
 
 
 @kernel
