@@ -17,7 +17,7 @@ from .core.notebook import draw_bars
 from .core.processes import check_jobs
 from .core.results import Result
 from .design import CohortGraphs, Design, asked_of
-from .design.asked import in_order_of, question_of_design
+from .design.asked import asked_by, in_order_of
 from .design.covariates import read_columns
 from .evaluation.prediction import scores_of_graphs
 from .evaluation.summary import accuracy_table, control_accuracy, p_values, prediction_table
@@ -329,7 +329,7 @@ def _as_people(weights, y, design, subjects):
         np.array([str(k) for k in range(n_vertices)]),
         design.labels,
         person=_of_rows(subjects, "subjects", rows),
-        question=question_of_design(design),
+        question=asked_by(design),
     )
 
 

@@ -199,10 +199,10 @@ def _is_variable(y):
     return False
 
 
-def question_of_design(design: Design) -> Question:
+def asked_by(design: Design) -> Question:
     """Return the question that a design asks: how its groups differ, or about a variable.
 
-    >>> question_of_design(of_variable([23.0, 31.0, 55.0], called="age")).contrasts[0]
+    >>> asked_by(of_variable([23.0, 31.0, 55.0], called="age")).contrasts[0]
     'more-with-age'
     """
     if design.labels:
