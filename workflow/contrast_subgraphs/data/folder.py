@@ -15,6 +15,7 @@ from ..core.reading_options import HOW
 from .people import find_subjects, warn_of_strangers
 from .persons import read_persons, stacked, warn_of_odd_numbers
 from .reading.choose import count_from
+from .reading.unread import moved
 from .regions import atlas_of, atlas_path, common_regions
 from .series import SiteSeries, warn_of_short
 
@@ -125,6 +126,10 @@ def _one_after_the_other(runs, regions, constant):
     return np.vstack(data)
 
 
+#: The names may be written as in the table, or as numbers: 7 is sub-007.
+_SPELLINGS = (str, lambda name: re.sub(r"^(sub-)?0*(?=\d)", "", name))
+
+
 def _of_one_file(people, reading, names):
     """Return the people of one file in the order of the table, by their names or their places.
 
@@ -136,8 +141,7 @@ def _of_one_file(people, reading, names):
             f"{path} holds {len(people)} subjects, but the table lists {len(names)}: they must be "
             "the same, in the same order"
         )
-    # The names may be written as in the table, or as numbers: 7 is sub-007.
-    for how in (str, lambda name: re.sub(r"^(sub-)?0*(?=\d)", "", name)):
+    for how in _SPELLINGS:
         row = {how(name): k for k, name in enumerate(reading.people)}
         if len(row) == len(names) and set(row) == set(map(how, names)):
             people = [people[row[how(name)]] for name in names]
@@ -147,9 +151,37 @@ def _of_one_file(people, reading, names):
         if reading.people and not count_from(list(reading.people)):
             lost = next(name for name in reading.people if name not in names)
             raise InputError(f"{path} has a row for {lost}, who is not in the table of people")
+        _check_order(path, reading, names)
         note = f"people in the order of the table: first {names[0]}, last {names[-1]}"
     people = [one._replace(label=name) for one, name in zip(people, names, strict=True)]
     return people, replace(reading, notes=(*reading.notes, note))
+
+
+def _check_order(path, reading, names):
+    """Raise InputError if something in a file of all people lists them in another order."""
+    for what, entries in reading.unread.items():
+        for how in _SPELLINGS:
+            spelled = {how(name): name for name in names}
+            within = _names_within(map(how, entries), spelled)
+            if moved(within, names, len(names)):
+                raise InputError(
+                    f"{path}: in its {what}, which is not read, the people of the table stand in "
+                    "another order. If this is the order of its people, give it as an array "
+                    "called `subjects`; if not, leave it out"
+                )
+
+
+def _names_within(entries, spelled):
+    """Return the name that stands in each entry, such as a path; "" for none or several.
+
+    `spelled`: names by how they are spelled in entries.
+    """
+    longest_first = sorted(spelled, key=len, reverse=True)
+    one_of = "|".join(map(re.escape, longest_first))
+    # The person 1 is not in 10.csv.
+    word = re.compile(f"(?<![^\\W_])(?:{one_of})(?![^\\W_])")
+    found = [set(word.findall(entry)) for entry in entries]
+    return [spelled[min(own)] if len(own) == 1 else "" for own in found]
 
 
 def load_subjects(path):

@@ -7,9 +7,10 @@ as data, and `choose` keeps the one reading under which all files of a data set 
 MATLAB, `beside` finds names stored along with an array, and `lists` those in one text.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from ...core.checks import plural
 from ...core.errors import InputError
 from ...core.pairs import n_vertices_of
 from ...core.reading_options import check_reading
-from .choose import checked_readings, choose, count_from
+from .choose import checked_readings, choose, count_from, count_words
 from .containers import read_contents, sheet_lines
 from .layouts import EdgeList, is_symmetric, matrices_of, of_edges
 from .suspects import (
@@ -30,6 +31,7 @@ from .suspects import (
     no_region,
 )
 from .text import Style, decode
+from .unread import check_orders
 
 #: Endings of the files that hold series or matrices; texts also with ``.gz``.
 TEXTS = (".csv", ".tsv", ".txt", ".1d")
@@ -67,6 +69,8 @@ class Reading:
     notes: tuple[str, ...] = ()
     #: Whether texts were lists of edges.
     edges: bool = False
+    #: What a file of several people lists that was not read.
+    unread: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def sentence(self) -> str:
         """Return the reading as one line."""
@@ -84,7 +88,9 @@ class Reading:
 
     def record(self) -> dict[str, Any]:
         """Return what a JSON file keeps of it."""
-        return asdict(self) | {"sentence": self.sentence()}
+        kept = asdict(self) | {"sentence": self.sentence()}
+        del kept["unread"]
+        return kept
 
 
 @dataclass(frozen=True)
@@ -153,6 +159,8 @@ class _File(NamedTuple):
     people: Sequence[str] = ()
     #: Whether lines of comments were left out.
     commented: bool = False
+    #: What it lists that is not read (`unread`).
+    unread: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def read_files(
@@ -193,6 +201,7 @@ def read_files(
         opened = [chosen.get(path, one) for path, one in zip(paths, opened, strict=True)]
     names = [one.names for one in opened]
     arrays = [one.array for one in opened]
+    _check_unread(paths, opened, kind, known)
     if kind == "series":
         _check_series(paths, arrays, names, atlas)
     sizes = {_regions(one.shape[-1], kind) for one in arrays}
@@ -202,12 +211,28 @@ def read_files(
         regions=sizes.pop() if len(sizes) == 1 else None,
         names=_named_by(style, kind, any(one is not None for one in names)),
         people=tuple(opened[0].people) if len(paths) == 1 else (),
+        unread=dict(opened[0].unread) if len(paths) == 1 else {},
         notes=_notes(opened, style),
     )
     if style:
         how = {"header": style.header, "index": bool(style.beside), "decimal": style.decimal}
         reading = replace(reading, edges=style.layout == "edges", **how)
     return names, arrays, reading
+
+
+def _check_unread(paths, opened, kind, known):
+    """Raise InputError if files whose regions have no names list the same things in other orders.
+
+    `known`: the atlas's names and numbers of regions.
+    """
+    # Names that only count, such as V1, V2, ..., do not say which regions they are.
+    bare = [k for k, one in enumerate(opened) if one.names is None or count_words(one.names)]
+    check_orders(
+        [paths[k] for k in bare],
+        [opened[k].unread for k in bare],
+        [_regions(opened[k].array.shape[-1], kind) for k in bare],
+        known or (),
+    )
 
 
 def _check_keyed(paths, key):
@@ -237,7 +262,14 @@ def _of_texts(texts, kind, known, unlisted):
         ]
     several = files[0].array.ndim == (3 if kind == "series" else 2)
     found = [
-        _File(one.names, one.array, one.layout, (several and one.raw.rows) or (), one.raw.comments)
+        _File(
+            one.names,
+            one.array,
+            one.layout,
+            (several and one.raw.rows) or (),
+            one.raw.comments,
+            one.raw.unread,
+        )
         for one in files
     ]
     return style, dict(zip(texts, found, strict=True))
@@ -291,7 +323,7 @@ def _open(path, kind, key, options):
 
 def _of_arrays(path, kind, key, options):
     """Return the `_File` of a file that is not text."""
-    array, names, people = read_contents(path, kind, key, options.regions, options.numbered)
+    array, names, people, unread = read_contents(path, kind, key, options.regions, options.numbered)
     layout = ""
     if kind == "matrix":
         rounding = share_of_rounding(array.dtype)
@@ -308,7 +340,7 @@ def _of_arrays(path, kind, key, options):
     wrong = options.lacks(names, count, "columns", other)
     if wrong:
         raise InputError(wrong)
-    return _File(names, values, layout, people or ())
+    return _File(names, values, layout, people or (), unread=unread)
 
 
 def _of_all(names, count, options):

@@ -5,6 +5,7 @@ import math
 import pickle
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...core.checks import in_words
 from ...core.errors import InputError
 from .lists import bare, is_of_regions, listed, names_in_text
 from .text import labels
+from .unread import as_columns, in_arrays
 
 #: What arrays of the regions' numbers are called: they are the names if there are no others.
 _OF_NUMBERS = frozenset(
@@ -45,6 +47,8 @@ class Contents(NamedTuple):
     names: list | None = None
     # The names of the people of a file of several.
     people: list | None = None
+    # What further arrays list (`unread.in_arrays`).
+    unread: Mapping[str, list] = MappingProxyType({})
 
 
 def texts_of(array):
@@ -151,9 +155,20 @@ def with_names(array, beside: Mapping, kind, atlas=None, numbered=None):
     if not any(is_of_regions(bare(name)) for name in candidates):
         _check_turned(array, beside, kind, counts)
         _check_number(misfits, beside, counts)
+    unread = _unread(beside, counts, people)
     if not candidates:
-        return Contents(array, None, of_people)
-    return Contents(array, _one(candidates, beside, atlas), of_people)
+        return Contents(array, None, of_people, unread)
+    return Contents(array, _one(candidates, beside, atlas), of_people, unread)
+
+
+def _unread(beside, counts, people):
+    """Return what arrays list that has an entry for each region, or each person."""
+    columns = {}
+    for name, given in beside.items():
+        for called, column in as_columns(name, given).items():
+            columns[called] = texts_of(column) or []
+    found = in_arrays(columns)
+    return {name: own for name, own in found.items() if len(own) in {*counts, people}}
 
 
 def _opened(beside):

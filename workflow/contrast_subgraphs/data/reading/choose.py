@@ -15,6 +15,7 @@ from .layouts import AsymmetryError, is_symmetric, matrices_of
 from .lists import names_in_comments, names_in_text
 from .suspects import TotalsError, counts_runs, no_region, repeated_header
 from .text import GLUED, Candidate, Misfit, Rank, labels, number, whole
+from .unread import in_comments
 
 #: What is less probable than this is not taken for chance.
 _CHANCE = 1e-5
@@ -34,13 +35,22 @@ def count_from(names):
     return any(names == [str(k + first) for k in range(len(names))] for first in (0, 1))
 
 
+def count_words(names):
+    """Whether names are a word with the regions' numbers: V1, V2, ... or ROI_0, ROI_1, ..."""
+    word = names[0].removesuffix("1").removesuffix("0")
+    return all(one.startswith(word) for one in names) and count_from(
+        [one.removeprefix(word) for one in names]
+    )
+
+
 def checked_readings(lines, kind, options):
     """Return each reading of a file, checked by itself: ``{style: Checked or Misfit}``."""
     found = {}
+    unread = in_comments(lines)
     lines, said = names_in_comments(lines)
     for style, one in readings(lines, kind, options.numbered):
         if isinstance(one, Candidate):
-            one = _check(one._replace(said=said), style, kind, options)
+            one = _check(one._replace(said=said, unread=unread), style, kind, options)
         if not isinstance(found.get(style), Checked):
             found[style] = one
     for one in found.values():
@@ -132,7 +142,8 @@ def _said_names(candidate, count, others, options):
                 "correct it, call it something else, or leave it out"
             )
         own = check_names(listed, options.numbered)
-        known = next((one for one in (found, others) if one and not all(map(whole, one))), own)
+        naming = [one for one in (found, others) if one and not count_words(one)]
+        known = next((one for one in naming if not all(map(whole, one))), own)
         if own != known:
             raise _CommentError(f"its comment {name!r} names other regions than the rest of it")
         found = own
@@ -144,11 +155,13 @@ class _CommentError(InputError):
 
 
 def _that_name(*several):
-    """Return the first labels that do more than number the regions; None if there are none."""
-    for labels_of_one in several:
-        if labels_of_one is not None and not count_from(labels_of_one):
-            return labels_of_one
-    return None
+    """Return the first labels that do more than number the regions; None if there are none.
+
+    Programs call columns without names V1, V2, ...: such labels are taken if there are no others.
+    """
+    naming = [one for one in several if one is not None and not count_from(one)]
+    naming.sort(key=count_words)
+    return next(iter(naming), None)
 
 
 def _check_matrix(candidate, options):

@@ -4,7 +4,9 @@ import csv
 import gzip
 import re
 import zlib
+from collections.abc import Mapping
 from enum import IntEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +57,8 @@ class Candidate(NamedTuple):
     corner: float | None = None
     #: What comments call a list that may be of the regions, and its text.
     said: tuple = ()
+    #: What comments list (`unread.in_comments`).
+    unread: Mapping[str, list] = MappingProxyType({})
 
 
 class Rank(IntEnum):
