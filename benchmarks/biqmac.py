@@ -6,7 +6,8 @@ FOLDER holds the library as it is unpacked, or any of its files (`NAME.sparse` o
 beside lists of best known values (`best_known.txt` or `optimal_energy.txt`: a name and the least
 x'Qx); a FAMILY is the beginning of names, such as `be100`, `bqp250` or `gka` with an end, `gka*a`.
 BiqBin (Gusmeroli et al., ACM TOMS 2022) is under the GPL and no part of this project;
-`benchmarks/biqbin.sh` fetches and builds it. All times are CPU seconds of one thread.
+`benchmarks/biqbin.sh` fetches and builds it. All times are CPU seconds of one thread. `--profile`
+draws a performance profile of both (Dolan and Moré, Mathematical Programming 2002).
 """
 
 import argparse
@@ -124,6 +125,50 @@ def of_biqbin(program, problem, seconds):
     }
 
 
+def slowdowns(table):
+    """For each solver: how many times the quickest one's time it took, of what either proved.
+
+    Infinite where only the other one ended.
+    """
+    times = pd.DataFrame(
+        {
+            "this": table["seconds"].where(table["proved"], np.inf),
+            "BiqBin": table["biqbin_seconds"].where(table["biqbin_proved"], np.inf),
+        }
+    )
+    quickest = times.min(axis=1)
+    # What neither proved is no part of the ratios, but counts in the shares of `profile`.
+    ended = quickest < np.inf
+    return times[ended].div(quickest[ended], axis=0)
+
+
+def profile(table, path):
+    """Draw which share of the instances each solver proves within a factor of the quickest."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    ratios = slowdowns(table)
+    finite = ratios.to_numpy()[np.isfinite(ratios)]
+    largest = 1.1 * finite.max(initial=1.0)
+    fig, axis = pyplot.subplots(figsize=(5, 4), layout="constrained")
+    for name, colour in (("this", "#0072B2"), ("BiqBin", "#D55E00")):
+        steps = np.sort(ratios[name][np.isfinite(ratios[name])])
+        shares = np.arange(1, len(steps) + 1) / len(table)
+        # The curve stays where it ends: no further instance is proved, however long it takes.
+        factors = [1.0, *steps, largest]
+        heights = [0.0, *shares, shares[-1] if len(shares) else 0.0]
+        axis.step(factors, heights, where="post", label=name, color=colour)
+    axis.set(xscale="log", xlim=(1, largest), ylim=(0, 1.02))
+    axis.set_xlabel("CPU time, as a multiple of the quicker solver's")
+    axis.set_ylabel(f"share of {len(table)} instances proved")
+    axis.grid(alpha=0.3)
+    axis.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fig.savefig(path, dpi=150)
+
+
 def main():
     """Print a line for each instance, and a table of the families."""
     parser = argparse.ArgumentParser(
@@ -135,7 +180,10 @@ def main():
     parser.add_argument("--most", type=int, help="only so many instances of a family")
     parser.add_argument("--biqbin", help="the program of BiqBin")
     parser.add_argument("--table", type=Path, help="write all numbers to this file, as CSV")
+    parser.add_argument("--profile", type=Path, help="draw a performance profile (needs --biqbin)")
     options = parser.parse_args()
+    if options.profile and not options.biqbin:
+        parser.error("--profile compares with BiqBin: give --biqbin, too")
     known = best_known(options.folder)
     ours(small_problem(), options.seconds)  # compiles
     rows = []
@@ -156,6 +204,8 @@ def main():
     table = pd.DataFrame(rows)
     if options.table:
         table.to_csv(options.table, index=False)
+    if options.profile:
+        profile(table, options.profile)
     table["same"] = table["found"] == table["known"]
     shown = {"n": "max", "name": "size", "same": "sum", "proved": "sum", "seconds": "median"}
     if options.biqbin:
