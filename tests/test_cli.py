@@ -637,7 +637,7 @@ def test_an_option_without_effect_is_an_error(cli):
         assert f"{options[0]} is for a table of people" in cli("find", *two, *options, code=1)
     table = ("asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx")
     said = cli("find", *table, "--person", "id", code=1)
-    assert "--person: no person has graphs in both groups" in said
+    assert "--person id: each person has one graph" in said
     for option, value, way in (
         ("--key", "conn", "holds no more than one: leave `key` out"),
         ("--windows", "mean", "none holds more than one"),
@@ -651,9 +651,10 @@ def test_a_covariate_or_code_that_changes_nothing_is_said(data, monkeypatch):
     monkeypatch.chdir(data)
     table = ["test", "asked.csv", "--files", "{id}.csv", "--id", "id", "--group-column", "dx"]
     options = ["--covariates", "one", "--missing-codes", "77", "-n", "20", "--percentile", "80"]
-    done = CliRunner().invoke(main, [*table, *options])
+    done = CliRunner().invoke(main, [*table, *options, "--blocks", "one"])
     assert done.exit_code == 0
     assert "nothing is held constant by it: one" in done.stderr
+    assert "--blocks one: all graphs are in one block" in done.stderr
     assert "missing_codes: no column holds 77" in done.stderr
 
 

@@ -1,5 +1,6 @@
 """Labels of pandas: people and regions are put in one order, or refused."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -76,6 +77,18 @@ def test_an_index_of_numbers_in_another_order_is_an_order():
         in_one_order(["a", "b"] * 2, covariates={"age": age})
     y = pd.Series(["a", "b"] * 2)
     assert in_one_order(y, covariates={"age": age})[1]["covariates"]["age"].tolist() == [3, 2, 1, 0]
+
+
+def test_an_order_that_only_other_labels_say_is_told():
+    said = r"y has no labels \(index\), and blocks has: its order \(first a, last h\) was taken"
+    with pytest.warns(UserWarning, match=said):
+        make_design(np.zeros((8, 2, 2)), GROUP.to_numpy(), covariates={"age": AGE}, blocks=SITE)
+    filtered = AGE.set_axis([0, 1, 2, 3, 5, 8, 9, 11])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "y has no labels")
+        # Labels that were put in the order of y are not told a second time.
+        in_one_order(GROUP.to_numpy(), covariates={"age": filtered})
+        make_design(np.zeros((8, 2, 2)), GROUP, covariates=AGE.iloc[::-1].to_frame("age"))
 
 
 @pytest.mark.parametrize("asked", ASKED)

@@ -105,6 +105,7 @@ def read_asked(covariates, blocks, person, exchange, **how):
     if blocks is not None:
         block = np.array(_blocks(blocks, found))
     if not named:
+        _check_of_use(found.graphs, None, block, blocks)
         return Asked(found.graphs, block, None, exchange, found.people)
     people = found.people.reset_index(drop=True)
     # 3. The people whom the question or a covariate does not know are left out, with the reasons.
@@ -126,6 +127,7 @@ def read_asked(covariates, blocks, person, exchange, **how):
             block = block[known]
     if graphs.person is not None:
         graphs = replace(graphs, person=graphs.person.astype(str))
+    _check_of_use(graphs, person, block, blocks)
     if not held:
         return Asked(graphs, block, None, exchange, people)
     # 4. A covariate that follows from the groups would take their difference away.
@@ -164,6 +166,24 @@ def _check_together(kind, blocks, person, exchange, how):
         raise InputError(
             f"--exchange {exchange} says how people with several graphs, or blocks, are exchanged: "
             "give --person, or --blocks"
+        )
+
+
+def _check_of_use(graphs, person, block, blocks):
+    """Raise InputError, or warn, if people or blocks change nothing.
+
+    `person`, `blocks`: what the options say; `block`: the block of each graph.
+    """
+    if person and len(set(graphs.person)) == len(graphs.person):
+        raise InputError(
+            f"--person {person}: each person has one graph, so that it changes nothing: leave it "
+            "out"
+        )
+    if block is not None and len(set(block)) == 1:
+        warnings.warn(
+            f"--blocks {blocks}: all graphs are in one block ({block[0]}), so that it changes "
+            "nothing",
+            stacklevel=2,
         )
 
 

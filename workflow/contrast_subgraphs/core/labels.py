@@ -3,6 +3,7 @@
 NumPy would drop them without a word, and give one person's age to another's graph.
 """
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +23,11 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
         Arrays, Series, data frames, or mappings of names to these. One whose index has the labels
         of `y` in another order is put in the order of `y`. An index that pandas made (0, 1, ...)
         says nothing where another index has names.
+
+    Warns
+    -----
+    UserWarning
+        If `y` has no labels and something else has: its order is taken for that of the graphs.
 
     Returns
     -------
@@ -65,11 +71,36 @@ def in_one_order(y: Any, **others: Any) -> tuple[Any, dict[str, Any]]:
             if order is None:
                 order = own
                 named = str(part)
+                _warn_of_order(own, part)
             parts[part] = _in_order(one, own, order, str(part), named, first)
         found[name] = parts
         if not several:
             found[name] = parts[name]
     return y, found
+
+
+def _warn_of_order(own, part):
+    """Warn that the order of names was taken for that of the graphs, since `y` has no names."""
+    if _made_by_pandas(own) or pd.api.types.is_integer_dtype(own.dtype) or len(own) < 2:
+        return
+    warnings.warn(
+        f"y has no labels (index), and {part} has: its order (first {own[0]}, last {own[-1]}) was "
+        "taken for that of the graphs. Give y these labels too, or arrays (.to_numpy())",
+        stacklevel=3,
+    )
+
+
+def without_index(values: Any) -> Any:
+    """Return values that are in one order without the index of pandas, which has done its work.
+
+    >>> without_index({"age": pd.Series([7, 9], ["ann", "bob"])})["age"].index.tolist()
+    [0, 1]
+    """
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        return values.reset_index(drop=True)
+    if isinstance(values, Mapping):
+        return {name: without_index(one) for name, one in values.items()}
+    return values
 
 
 def _index_of(values):

@@ -10,7 +10,7 @@ from ..core.check_graphs import check_labels
 from ..core.checks import check_seed
 from ..core.columns import missing_entries
 from ..core.errors import InputError
-from ..core.labels import in_one_order
+from ..core.labels import in_one_order, without_index
 from .cohort_graphs import CohortGraphs
 from .covariates import read_columns
 from .design import Design
@@ -156,6 +156,8 @@ def make_design(
             raise InputError("a design has its labels, blocks and covariates: give them there")
         return y
     y, labelled = in_one_order(y, blocks=blocks, subjects=subjects, covariates=covariates)
+    y = without_index(y)
+    labelled = without_index(labelled)
     subjects = labelled["subjects"]
     common = {"covariates": labelled["covariates"], "random_state": random_state, "modes": modes}
     common = _with_modes(X, common) | {"name": name}
