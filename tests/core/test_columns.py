@@ -193,6 +193,16 @@ def test_categorical_is_categories(values):
         numbers(pd.Categorical(values), "x")
 
 
+@pytest.mark.parametrize("unit", [" y", "%", "kg"])
+def test_many_numbers_with_a_unit_are_no_categories(unit):
+    ages = [f"{age}{unit}" for age in [*range(20, 32), *range(20, 32)]]
+    with pytest.raises(InputError, match="age holds numbers with a unit"):
+        covariate(typed(pd.DataFrame({"age": ages})), "age")
+    # Field strengths, and names that begin with a number, are categories.
+    for few in (["1.5T", "3T"] * 12, [f"{k}{'ab'[k % 2]}" for k in range(24)]):
+        assert covariate(typed(pd.DataFrame({"age": few})), "age").tolist() == few
+
+
 def test_numbers_as_texts_may_be_either():
     with pytest.raises(InputError, match=r"numbers as texts, such as '1'.*pandas.Categorical"):
         covariate(np.array(["1", "2"]), "x")

@@ -636,11 +636,25 @@ def covariate(values: Any, called: str, n: int | None = None) -> pd.Series:
             f"{called} holds numbers as texts, such as {texts.iloc[0]!r}: make them numbers, or "
             "pandas.Categorical if they are categories"
         )
+    _check_units(texts, called)
     codings = _mixed_coding(texts)
     # For a table this was said when it was read (`doubts`).
     if codings and not from_table:
         warnings.warn(f"{called} {codings}", stacklevel=2)
     return _categories(values, called, n)
+
+
+def _check_units(texts, called):
+    """Raise InputError for many different numbers with a unit: each would be a category.
+
+    A few, such as 1.5T and 3T, are categories.
+    """
+    units = texts.str.extract(rf"^{_NUMBER} *([^\W\d_]+|%)$", expand=False).dropna()
+    if len(units) * 2 > len(texts) and units.nunique() == 1 and texts.nunique() >= _FEW:
+        raise InputError(
+            f"{called} holds numbers with a unit, such as {texts[units.index[0]]!r}: write the "
+            "numbers alone, or make them pandas.Categorical if they are categories"
+        )
 
 
 def covariates_of(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
