@@ -56,7 +56,8 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     from ..inference.maps import map_permutation_test
 
     Kernel.said = quiet
-    read = functools.partial(_read, key=key, triangle=triangle)
+    used: set[str] = set()
+    read = functools.partial(_read, key=key, triangle=triangle, used=used)
     own_names, weights, tested = read(statistics)
     # Regions are numbered as in the other commands.
     names = own_names or [str(k + 1) for k in range(n_vertices_of(len(weights)))]
@@ -69,12 +70,15 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
     if tested is not None:
         # Pairs that a list of edges does not name were not tested.
         options["mask"] = _both(options.get("mask"), tested, names)
-    if null is None:
+    maps = None
+    if null is not None:
+        null_names, maps, _ = read(null, several=True)
+        maps = _in_order(maps, null_names, own_names, null)
+    _check_used(used, key=key, triangle=triangle)
+    if maps is None:
         found = contrast_of_map(weights, **options)
         record = found.to_dict()
     else:
-        null_names, maps, _ = read(null, several=True)
-        maps = _in_order(maps, null_names, own_names, null)
         test = map_permutation_test(weights, maps, **options)
         found = test.found
         # The p-values, by the names of the table's columns.
@@ -88,10 +92,18 @@ def map_(statistics, null, mask, key, triangle, seconds, seed, as_json, quiet, *
         click.echo(line)
 
 
-def _read(path, key, triangle, several=False):
+def _check_used(used, **given):
+    """Raise InputError for an option of reading that no file of the command has used."""
+    for name, value in given.items():
+        if value is not None and name not in used:
+            raise InputError(f"--{name} {value} changes nothing in these files: leave it out")
+
+
+def _read(path, key, triangle, used, several=False):
     """Return the names of a file's regions, or None, and its pairs: of one map, or of several.
 
-    And for a list of edges which pairs it names; else None.
+    And for a list of edges which pairs it names; else None. `used`: a set to which the options that
+    the file needs are added.
     """
     from ..data.reading import KEYED, read_files
 
@@ -101,11 +113,15 @@ def _read(path, key, triangle, several=False):
     how = {"key": key, "unlisted": np.nan}
     try:
         names, arrays, reading = read_files([path], "matrix", triangle=triangle, **how)
+        if triangle is not None and not reading.edges:
+            used.add("triangle")
     except InputError:
         if triangle is None:
             raise
         # The option is for maps in rows, but another file of the command may hold matrices.
         names, arrays, reading = read_files([path], "matrix", **how)
+    if key is not None:
+        used.add("key")
     pairs = np.asarray(arrays[0], dtype=float)
     tested = None
     if reading.edges:
