@@ -217,6 +217,9 @@ def test_questions_are_columns_of_the_table(cli, data):
     said = cli("test", *everybody, "--variable", "dose", *options)
     # Between two values the slope is a difference.
     assert "more-with-dose, percentile 80" in said and "  difference inside a set" in said
+    # Both take alpha from the same relabellings, so `test` is of the set that `find` gives.
+    found = json.loads(cli("find", *everybody, "--variable", "dose", *options[:4], "--json"))
+    assert f"more-with-dose, percentile 80 (alpha {found['subgraphs'][0]['alpha']:.4g})" in said
     said = cli("test", *everybody, "--variable", "age", "-n", "19")
     assert "  slope per standard deviation of age, counted in the contrast's direction" in said
     assert "p = " in cli("test", *table, "--paired", "person", "-n", "19")
@@ -234,7 +237,8 @@ def test_questions_are_columns_of_the_table(cli, data):
     for options, words in (
         (("--covariates", "age,"), "--covariates age,: a name is empty"),
         (("--exchange", "whole"), "give --person, or --blocks"),
-        (("--blocks", "site"), "find permutes none: leave it out"),
+        (("--blocks", "site", "--alpha", "0.1"), "here alpha comes from none: leave it out"),
+        (("--blocks", "site", "--hold", "observed"), "here alpha comes from none: leave it out"),
     ):
         assert words in cli("find", *everybody, "--variable", "dose", *options, code=1)
     once, twice = (
@@ -398,6 +402,9 @@ def test_plan_tells_how_many_people_it_takes(cli, data, monkeypatch):
     text = cli("plan", "control", "patient", *few, "--plot", "plan.png")
     assert f"to confirm this set in 80% of cases: {told['confirm']:.0f} people" in text
     assert "24 people: the pilot, median p = 0.0" in text
+    # A single part of the people is not the pilot.
+    assert "12 people: 1 of 1 parts find a set" in text and text.count("the pilot, ") == 1
+    assert "nan" not in text
     assert "36 people (extrapolated): find a set" in text
     assert (data / "plan.png").stat().st_size > 1000
     assert "a name that ends in" in cli("plan", "control", "patient", "--plot", "p.doc", code=1)

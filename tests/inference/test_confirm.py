@@ -170,6 +170,8 @@ def test_what_python_saves_is_read_once_its_direction_is_given(tmp_path):
             load_sets(tmp_path / name)
         [one] = load_sets(tmp_path / name, contrast="a-b")
         assert one.regions == found.regions and one.name == "a-b at percentile 80"
+        # The regions of a set are not all regions: the other people have more.
+        assert one.pairs(ROI).sum() == len(one.regions) * (len(one.regions) - 1) / 2
     assert load_sets(tmp_path / name, {"R0": "R9"}, contrast="b-a")[0].regions[0] == "R9"
 
 

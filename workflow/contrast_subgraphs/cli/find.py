@@ -74,7 +74,7 @@ def find(read, edge_statistic, seed, as_json, percentiles, alphas, hold, problem
     from ..inference.fixed_sets import save_sets
 
     # 1. The options and the data.
-    _check_options(percentiles, alphas, **options)
+    _check_options(percentiles, alphas, hold, **options)
     asked = read().beside_modes(options["modes"], seed)
     graphs = asked.graphs
     # 2. The difference graph of each contrast.
@@ -165,7 +165,9 @@ def _penalties(differences, statistic, percentiles, alphas, seed):
     return {name: (held[name], alphas) for name in differences}
 
 
-def _check_options(percentiles, alphas, *, plot, save, between, objective, sets, alternatives, **_):
+def _check_options(
+    percentiles, alphas, hold, *, plot, save, between, objective, sets, alternatives, **_
+):
     """Raise InputError, before long work, for options that contradict each other."""
     if plot:
         check_plot(plot)
@@ -186,10 +188,14 @@ def _check_options(percentiles, alphas, *, plot, save, between, objective, sets,
         wrong = [name for name, value in others.items() if value]
         if wrong:
             raise InputError(f"{wrong[0]} cannot be used with --objective density: leave it out")
-    if given("hold") and (objective == "density" or (alphas and not percentiles)):
+    without_percentile = objective == "density" or (alphas and not percentiles)
+    if given("hold") and without_percentile:
         raise InputError("--hold says where the alpha of a percentile comes from: leave it out")
-    if click.get_current_context().params["blocks"]:
-        raise InputError("--blocks is for permuted labels, and find permutes none: leave it out")
+    # Labels are permuted for one thing only here: the alpha of a percentile.
+    if given("blocks") and (without_percentile or hold == "observed"):
+        raise InputError(
+            "--blocks is for permuted labels, and here alpha comes from none: leave it out"
+        )
 
 
 def check_plot(path):
@@ -220,6 +226,8 @@ def _signed_difference(asked, seed, edge_statistic):
         )
     # A plain difference of means needs no design: it can be drawn even for too few people to test.
     plain = graphs.question.of_means and asked.covariates is None and not varies
+    # Blocks in which nothing can be permuted are an error, as in a test.
+    plain = plain and asked.blocks is None
     try:
         with unsaid():
             design = asked.design(seed)

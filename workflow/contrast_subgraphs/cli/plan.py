@@ -112,13 +112,14 @@ def _told(planned):
             continue
         found = int((known["p"] <= planned.level).sum())
         which = "the pilot"
-        if len(known) > 1:
+        if people != planned.pilot:
             which = f"{found} of {len(known)} parts find a set"
+        text = f"  {people} people: {which}, median p = {known['p'].median():.3g}"
         effect = known["effect"].mean()
-        yield (
-            f"  {people} people: {which}, median p = {known['p'].median():.3g}, difference in "
-            f"held-out people {effect:.3g}"
-        )
+        # In the smallest parts too few are left to measure it.
+        if math.isfinite(effect):
+            text += f", difference in held-out people {effect:.3g}"
+        yield text
     # The parts above were measured: only what follows from them is extrapolated.
     further = planned.table()
     for row in further[further["extrapolated"]].to_dict("records"):

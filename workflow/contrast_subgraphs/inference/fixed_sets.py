@@ -355,6 +355,10 @@ def load_sets(
             f"({error})"
         ) from error
     rename = rename or {}
+    # A single result has no list of sets: its regions are its own, not all that it chose among.
+    atlas = ()
+    if "sets" in value or "subgraphs" in value:
+        atlas = tuple(value.get("regions", ()))
     # Files of a run's contrasts do not list the graphs, but lie next to them.
     chose = value.get("graphs")
     if chose is None:
@@ -377,7 +381,7 @@ def load_sets(
                 name=f"{direction}{at}",
                 regions=tuple(rename.get(name, name) for name in map(str, regions)),
                 contrast=direction,
-                atlas=tuple(value.get("regions", ())),
+                atlas=atlas,
                 people=frozenset(chose),
                 subjects=frozenset(value.get("subjects", ())),
                 how=value.get("how", {}),
