@@ -294,7 +294,8 @@ def test_numbers_are_those_of_the_tables(default):
     reasons = ["constant series: A", "constant series: B", "no file in the release"]
     left = {"children": pd.DataFrame({"subject": list("xyz"), "reason": reasons})}
     text = " ".join(said(config, members=members, left_out=left).paragraphs.values())
-    assert "3 TD (age 8.3 ± 0.6; 3 male) and 2 ASD (age 8.0 ± 1.4; 1 female)" in text
+    assert "3 TD (age 8.3 ± 0.6; 3 male) and 2 ASD (age 8.0 ± 1.4; 1 female, 1 not known)" in text
+    assert "Numbers after ± are standard deviations." in text
     assert "left out: 2 (a region without signal), 1 (no file in the release)." in text
     assert "tested by 1,000 random permutations of the labels within each site" in text
     assert "has 2 regions, family-wise p = 0.020." in text
@@ -303,6 +304,15 @@ def test_numbers_are_those_of_the_tables(default):
     assert "; 0.58 with age regressed out; 0.55 from these alone" in text
     assert "finds in 80 % of cases" in text and "of other cohorts who had no part" in text
     assert "4 of 4 are proved optimal." in text and "116 regions" in text
+
+
+def test_a_score_says_which_people_were_held_out_if_there_are_two_ways(default):
+    protocols = {"evaluation.protocols": ["nested", "sites"]}
+    assert "held-out participants (random splits) with an accuracy" in text_of(default, protocols)
+    assert "held-out participants with an accuracy" in text_of(default, {})
+    config = with_keys(asking(default, {"age": {"variable": "AGE_AT_SCAN"}}), protocols)
+    text = " ".join(said(config).paragraphs.values())
+    assert "held-out participants (random splits) with r" in text
 
 
 def test_an_effect_is_told_in_the_direction_that_it_was_measured_in(default):
@@ -384,6 +394,9 @@ def test_people_of_pairs_are_counted_once_and_by_group(default):
     text = " ".join(said(config, members=members).paragraphs.values())
     assert "2 pairs of TD (age 8.5 ± 0.7; 1 female, 1 male) and ASD (age 10.0 ± 1.4; 1 f" in text
     assert "compared: age p = 0.20 (paired t-test)" in text
+    # Between people the deviation is another one.
+    assert "residual standard deviation of single networks (within people)." in text
+    assert "deviation of single networks." in text_of(default, {})
 
 
 def test_groups_are_compared_and_sites_counted(default):
@@ -403,6 +416,7 @@ def test_only_what_is_known_of_people_is_named(default):
     assert "was not known" not in text
     text = text_of(default, motion, members=people(default, age=[8.0, 9.0, np.nan, 9.0]))
     assert "Where age was not known, analyses that adjust" in text
+    assert "2 ASD (age 9.0, 1 not known)" in text
 
 
 def test_what_determines_the_group_adjusts_nothing(default):

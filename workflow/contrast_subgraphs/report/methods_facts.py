@@ -327,6 +327,11 @@ class Facts:
         )
 
     @property
+    def spreads(self):
+        """Whether a mean of people is given with its standard deviation."""
+        return any("±" in one.sizes for one in self.cohorts)
+
+    @property
     def groups(self):
         """The config's groups that a cohort compares."""
         compared = set()
@@ -578,6 +583,22 @@ class Facts:
         if not named and asked not in (None, "none"):
             named = [asked]
         return [*named, "person"][0]
+
+    @property
+    def within_people(self):
+        """Labels of the cohorts whose people are compared with themselves."""
+        own = set(self.own_levels)
+        return [
+            one.label
+            for one in self.cohorts
+            if one.label in own or self.question(one).within_person
+        ]
+
+    def held_out_by(self, row, table):
+        """Say which people were held out for a row of scores, where there are two ways."""
+        if not {"nested", "sites"} <= set(self.splits(table)):
+            return ""
+        return {"nested": " (random splits)", "sites": " (each site in turn)"}[row["protocol"]]
 
     def without_people(self, row):
         """Say what the same method scores without what is known of people, and on that alone."""

@@ -68,12 +68,14 @@ def described(people):
     """Return what is known about age, sex and motion of people in brackets; "" for nothing."""
     said = []
     if "age" in people and people["age"].notna().any():
-        said.append(f"age {_spread(people['age'], '.1f')}")
+        said.append(f"age {_spread(people['age'], '.1f')}{_unknown(people['age'])}")
     if "sex" in people and people["sex"].notna().any():
         counts = people["sex"].astype(str)[people["sex"].notna()].value_counts()
-        said.append(", ".join(f"{counts[one]} {one}" for one in sorted(counts.index)))
+        each = ", ".join(f"{counts[one]} {one}" for one in sorted(counts.index))
+        said.append(each + _unknown(people["sex"]))
     if "motion" in people and people["motion"].notna().any():
-        said.append(f"mean framewise displacement {_spread(people['motion'], '.2f')} mm")
+        moved = _spread(people["motion"], ".2f")
+        said.append(f"mean framewise displacement {moved} mm{_unknown(people['motion'])}")
     if "volumes" in people and people["volumes"].notna().any():
         low = int(people["volumes"].min())
         high = int(people["volumes"].max())
@@ -92,6 +94,14 @@ def _spread(values, how):
     if values.notna().sum() < 2:
         return mean
     return f"{mean} ± {values.std():{how}}"
+
+
+def _unknown(values):
+    """Return for how many something is not known, after a comma; "" for nobody."""
+    count = int(values.isna().sum())
+    if not count:
+        return ""
+    return f", {count} not known"
 
 
 def compared(members, pair, within_person):
