@@ -298,6 +298,7 @@ def test_numbers_are_those_of_the_tables(default):
     assert "Numbers after ± are standard deviations." in text
     assert "left out: 2 (a region without signal), 1 (no file in the release)." in text
     assert "tested by 1,000 random permutations of the labels within each site" in text
+    assert "observed objective: one-sided for w and for −w, two-sided for |w|. It is" in text
     assert "has 2 regions, family-wise p = 0.020." in text
     assert "the density inside it was 0.20 in TD and 0.20 in ASD" in text
     assert "an accuracy of 0.61 (95 % interval 0.52 to 1.00)" in text
@@ -583,7 +584,7 @@ def test_what_a_run_has_not_done_is_not_said(default):
     assert "Prediction" not in made.paragraphs
     tests = made.paragraphs["Contrast subgraphs and tests"]
     assert tests.endswith("No test against chance was made.")
-    assert "p-value" not in tests and "halves" not in tests
+    assert "p-value" not in tests and "halves" not in tests and "-sided" not in tests
     assert "family-wise" not in made.paragraphs["Results"]
 
 
