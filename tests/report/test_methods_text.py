@@ -544,7 +544,12 @@ def test_modes_are_adjusted_for_where_alpha_is_observed(default):
 def test_people_with_several_graphs_move_together(default):
     members = people(default, person=["p", "q", "r", "r"])
     text = text_of(default, {}, members=members)
-    assert "within each site, all graphs of a person together" in text
+    assert "within each site, all graphs of a person together, between people with equally" in text
+    tables = tables_of(default)
+    tables["significance"] = tables["significance"].assign(blocks="none")
+    text_without = text_of(default, {}, members=members, tables=tables)
+    assert "permutations of the labels between people with equally many graphs" in text_without
+    assert "without restriction" not in text_without
     assert "In Children, no half, fold or split separates the graphs of one person" in text
     assert "only changes within people" not in text
     tables = tables_of(default)
