@@ -548,6 +548,15 @@ def test_a_column_that_says_the_same_or_fits_fewer_people_is_no_doubt(tmp_path):
     folder = folder_of(tmp_path, table.assign(group=list("aabbab")), [f"{n}.csv" for n in names])
     source = yaml.safe_load(propose_config(folder, tmp_path / "mine.yaml").text)
     assert source["sources"]["folder"]["id"] == "who"
+    # What nothing in the folder uses is not passed over.
+    for options, words in (
+        (["--session", "1"], "ses: 1: this chooses among the names of BIDS"),
+        (["--atlas-image", "a.nii"], "--atlas-image a.nii: "),
+        (["--entity", "desc-x"], "--entity desc-x: give a name and a value"),
+    ):
+        asked = ["init", str(folder), "-o", str(tmp_path / "new.yaml"), *options]
+        said = CliRunner().invoke(main, asked)
+        assert said.exit_code == 1 and words in said.stderr
 
 
 @pytest.mark.parametrize("column", ["class", "1st", "my group"])

@@ -12,7 +12,7 @@ import click
 from .. import __version__
 from ..core.atomic_files import check_writable, save_text
 from ..core.errors import InputError
-from .command import Command, command, say
+from .command import Command, command, entity_of, say
 from .run import run_workflow, workflow_folder
 
 #: Options that take everything up to the next option, as in BIDS Apps.
@@ -173,7 +173,7 @@ def _entities(options):
         "atlas": one_label("--atlas", options["atlas"]),
     }
     for one in options["entity"]:
-        name, _, value = one.partition("=")
+        name, value = entity_of(one)
         asked[LONG_NAMES.get(name, name)] = value
     for name, value in asked.items():
         if value is None:

@@ -62,3 +62,11 @@ def cores():
         # A cluster's job may be given fewer cores than the machine has.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def entity_of(text):
+    """Return the name and the value of an entity of BIDS, as ``space=MNI``."""
+    name, _, value = text.partition("=")
+    if not (name and value):
+        raise InputError(f"--entity {text}: give a name and a value, such as space=MNI")
+    return name, value

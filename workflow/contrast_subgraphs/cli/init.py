@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import InputError
-from .command import command
+from .command import command, entity_of
 
 
 @command()
@@ -41,7 +41,7 @@ def init(folder, output, atlas, session, task, entity, **choices):
         raise InputError(f"{output} exists: give another name with --output")
     entities = {"atlas": atlas, "ses": session, "task": task}
     for one in entity:
-        name, _, value = one.partition("=")
+        name, value = entity_of(one)
         entities[name] = value
     entities = {name: value for name, value in entities.items() if value}
     proposal = propose_config(folder, output, entities=entities, **choices)

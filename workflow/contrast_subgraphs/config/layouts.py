@@ -73,6 +73,11 @@ def layout_of(folder, *, entities, kind, people, files, runs, labels=()):
         layout = _of_bids(folder, entities, kind, people, runs, labels)
         if layout is not None:
             return layout
+    if entities:
+        raise InputError(
+            f"{in_words(f'{name}: {value}' for name, value in entities.items())}: this chooses "
+            "among the names of BIDS derivatives, and these are none: leave it out"
+        )
     layout = _of_table(folder, people, files) or _of_group_folders(folder)
     if layout is None:
         raise InputError(

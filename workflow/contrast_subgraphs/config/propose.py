@@ -117,6 +117,8 @@ def propose_config(
         layout = with_images(layout, atlas_image)
     else:
         contents = contents_of(layout)
+        if atlas_image:
+            raise InputError(f"--atlas-image {atlas_image}: these are no 4-D images: leave it out")
     known = f"atlas: {layout.atlas.name}" if layout.atlas else "no table of regions: no places"
     layout.found.append(known)
     people_path = output.with_name(f"{output.stem}.people.tsv").absolute()
