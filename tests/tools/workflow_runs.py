@@ -151,7 +151,13 @@ def _snakemake(arguments, checkout, env, said):
     os.environ.update(env)
     from snakemake.cli import main
 
-    main(arguments)
+    try:
+        main(arguments)
+    finally:
+        # Snakemake would look for jobs once more, a second after the last one has ended.
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer):
+                thread.cancel()
 
 
 def _interruptible():

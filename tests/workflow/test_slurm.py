@@ -88,7 +88,9 @@ def test_one_cohort_gives_the_same_bytes_as_locally(checkout, small_run, slurm, 
 
     second = run(checkout, folder, *PROFILE, *IMPATIENT, *what, env=slurm)
     assert second.returncode == 0, second.stdout
-    ours = digests(folder / RESULTS, lambda name: "/children" in name)
+    # What depends on which cohorts there are is not that of the run with two.
+    of_all = (".would_find.csv", ".others.csv")
+    ours = digests(folder / RESULTS, lambda name: "/children" in name and not name.endswith(of_all))
     assert len(ours) > 20 and ours.items() <= digests(small_run / RESULTS).items()
     assert planned(checkout, folder, *what)[0] == {}
 

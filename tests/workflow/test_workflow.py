@@ -115,6 +115,13 @@ def test_a_variable_is_predicted_by_the_methods_that_can(checkout, tmp_path):
     assert "tables/prediction.csv" in files
 
 
+def of_all_cohorts(name):
+    """Tell whether a file of the results depends on which cohorts there are."""
+    summary = name.startswith(("tables/", "figures/", "report.html"))
+    # The level at which one of several cohorts is told, and the sets of the others.
+    return summary or ".would_find." in name or ".others." in name
+
+
 def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_run, tmp_path):
     """Slow: a cohort's graphs, sets and evaluations."""
     folder = copy_run(small_run, tmp_path / "run")
@@ -131,13 +138,9 @@ def test_a_new_cohort_runs_its_own_chain_and_is_in_every_table(checkout, small_r
     kept = {
         name: digest
         for name, digest in digests(folder / RESULTS).items()
-        if not name.startswith(("tables/", "figures/", "report.html")) and "older" not in name
+        if not of_all_cohorts(name) and "older" not in name
     }
-    assert kept == {
-        name: digest
-        for name, digest in before.items()
-        if not name.startswith(("tables/", "figures/", "report.html"))
-    }
+    assert kept == {name: digest for name, digest in before.items() if not of_all_cohorts(name)}
 
 
 def test_more_permutations_continue_those_of_the_last_run(checkout, small_run, tmp_path):
@@ -219,7 +222,8 @@ def failure(done):
     if not said:
         said = re.findall(r"^(?:WorkflowError|MissingInputException)\b.*", done.stdout, re.M | re.S)
         said = [text for text in said if "At least one job" not in text]
-    assert len(said) == 1, done.stdout
+    # Jobs side by side may meet the same fault.
+    assert len(set(said)) == 1, done.stdout
     return said[0]
 
 

@@ -53,7 +53,7 @@ def without(numbers: np.ndarray, columns: np.ndarray, coefficients: np.ndarray) 
 
     >>> age = np.array([[-1.0], [0.0], [1.0]])
     >>> weights = np.array([5.0, 3.0, 1.0])
-    >>> without(weights, age, Regression(age).coefficients(weights)).tolist()
+    >>> without(weights, age, Regression(age).coefficients(weights)).round(6).tolist()
     [3.0, 3.0, 3.0]
     """
     return numbers - columns @ coefficients
