@@ -5,6 +5,7 @@ cohort's name, its subjects with their blocks, and k. So more permutations conti
 and two tests of one cohort see the same relabellings.
 """
 
+import copy
 import functools
 import itertools
 import math
@@ -471,6 +472,50 @@ class Design(Result, Draws):
                 givers[units] = given
             if (self._token[givers] != self._token).any():
                 yield self._exchanged(givers)
+
+    def within_places(self) -> "Design":
+        """Return this design with one level for each place among the nuisance variables.
+
+        Labels move only inside of places (`Draws.places`), such as blocks. So differences between
+        these are the same for all relabellings, and an effect without them is what p is about.
+
+        Raises
+        ------
+        NoTest
+            If covariates and places together leave nothing of what is tested.
+
+        Examples
+        --------
+        Both blocks have a difference of 1. They differ by 10, and hold other shares of both groups:
+
+        >>> from contrast_subgraphs import two_groups
+        >>> design = two_groups(list("aabbaabbbb"), blocks=list("ppppqqqqqq"))
+        >>> weights = np.array([2.0, 2, 1, 1, 12, 12, 11, 11, 11, 11])
+        >>> for one in design, design.within_places():
+        ...     value = one.residual
+        ...     print(round(float(value @ weights / (value @ value)), 2))
+        -0.67
+        1.0
+        """
+        place = self.places()
+        if not place.any():
+            return self
+        nuisance = nuisance_basis(np.column_stack([self.nuisance, _indicators(place)]))
+        residuals = unexplained(self.regressors.T, nuisance)
+        if _nothing_left(residuals, self.regressors, nuisance):
+            raise NoTest(
+                f"the covariates leave nothing of {self.what} to test between graphs that may be "
+                "exchanged with each other"
+            )
+        within = copy.copy(self)
+        # Computed from the residuals when it is first asked for.
+        vars(within).pop("tested", None)
+        within.nuisance = nuisance
+        within.residuals = residuals.T
+        within.residual = residuals[0]
+        within.level = within._held_level()
+        within.plain = False
+        return within
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Return all that the draws and their statistics depend on, except for seed and names.

@@ -125,6 +125,24 @@ class Draws:
             rows[row] = self._exchanged(givers)
         return rows
 
+    def places(self):
+        """Return codes of places: no relabelling moves a label from one of them to another.
+
+        They are the blocks; with whole people or blocks, each place in those of one size.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (n,)
+            All 0 where signs are flipped, since labels do not move.
+        """
+        code = np.zeros(len(self._order), dtype=np.int64)
+        if self.exchange.signs:
+            return code
+        kind = np.repeat(self._class, self._sizes)
+        pairs = np.column_stack([kind, self._within])
+        code[self._order] = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+        return code
+
     def relabelling(self, *names):
         """Return one random relabelling, (n,), for the purpose `names`: whose label each gets.
 

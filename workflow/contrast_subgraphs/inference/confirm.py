@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from ..core.check_graphs import condensed_graphs
 from ..core.checks import RandomState, check_count, in_words, plural
@@ -27,9 +26,7 @@ from ..design import CohortGraphs, Design, NoTest, asked_of
 from ..design.edge_statistic import CHUNK, EdgeStatistic
 from .fixed_sets import FixedSet, refuse_the_same_people
 from .p_values import p_value
-
-#: The level of the interval.
-LEVEL = 0.95
+from .slopes import slopes_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +38,9 @@ class ConfirmResult(Result):
     names, contrasts : tuple of str
     effect, low, high, d : numpy.ndarray of shape (m,)
         The difference of the mean weight inside each set in the claimed direction (for a variable
-        the slope per standard deviation), its 95 % interval, and Cohen's d.
+        the slope per standard deviation), its 95 % interval, and Cohen's d. As p, they are about
+        differences within blocks, if there are any (`Design.within_places`). The ends of the
+        interval are NaN if the people are too few to tell.
     pvalue, pvalue_holm : numpy.ndarray of shape (m,)
         One-sided, in the claimed direction, by itself and corrected for the number of sets.
     permutations : int
@@ -51,6 +50,27 @@ class ConfirmResult(Result):
     See Also
     --------
     confirm : Returns it.
+
+    Examples
+    --------
+    >>> found = ConfirmResult(
+    ...     names=("temporal",),
+    ...     contrasts=("a-b",),
+    ...     pairs=(45,),
+    ...     effect=np.array([0.2]),
+    ...     low=np.array([0.05]),
+    ...     high=np.array([0.35]),
+    ...     d=np.array([0.6]),
+    ...     pvalue=np.array([0.004]),
+    ...     pvalue_holm=np.array([0.004]),
+    ...     permutations=1000,
+    ...     exact=False,
+    ... )
+    >>> found
+    <ConfirmResult: 1 set chosen elsewhere; smallest corrected p = 0.004 (temporal, effect 0.2, 0.05
+    to 0.35)>
+    >>> found.table()[["set", "pairs", "effect", "p_holm"]].values.tolist()
+    [['temporal', 45, 0.2, 0.004]]
     """
 
     names: tuple
@@ -145,6 +165,8 @@ def confirm(
     InputError
         If a region is missing or has another name in the graphs, if a contrast is not one of the
         new data's directions, or if people of the new data are among those who chose a set.
+    NoTest
+        If covariates and blocks together leave nothing of what is tested.
 
     See Also
     --------
@@ -184,33 +206,46 @@ def confirm(
         raise InputError(f"there are {len(regions)} names of regions, and {n_vertices} regions")
     # In people who chose the set, it differs even where there is no difference at all.
     refuse_the_same_people(edges, sets)
+    return _confirmed(design, sets, edges, [one.pairs(regions) for one in sets], n_permutations)
+
+
+def _confirmed(design, sets, edges, pairs, n_permutations):
+    """Return the `ConfirmResult` of sets, whose pairs are masks of the columns of `edges`."""
     signs = np.array([_sign(one, design) for one in sets])
-    inside = np.stack([_mean_weights(edges, one.pairs(regions)) for one in sets], axis=1)
-    # t has one scale for all sets, and allows for covariates and exchange as any other test.
-    statistic = EdgeStatistic(design, _as_graphs(inside), "t")
-    observed = signs * statistic.values(design.observed())[0, : len(sets)]
-    draws, count, exact = design.draws(n_permutations)
-    null = np.zeros((count, len(sets)))
-    for start in range(0, count, CHUNK):
-        rows = statistic.values(draws(start, min(start + CHUNK, count)))
-        null[start : start + len(rows)] = signs * rows[:, : len(sets)]
-    p = p_value(observed, null, exact).p
-    effect, error, d, freedom = _slopes(design, inside[design.rows], signs)
+    inside = np.stack([_mean_weights(edges, one) for one in pairs], axis=1)
+    # p, effect and interval are of one model: what no relabelling changes has no part in any.
+    design = design.within_places()
+    p, count, exact = _one_sided(design, inside, signs, n_permutations)
     # The interval does not come from the permutations: these assume that there is no effect.
-    half = stdtrit(freedom, (1 + LEVEL) / 2) * error
+    slopes = slopes_of(design, inside[design.rows] * signs)
+    low, high = slopes.interval()
     return ConfirmResult(
         names=tuple(one.name for one in sets),
         contrasts=tuple(one.contrast for one in sets),
-        pairs=tuple(int(one.pairs(regions).sum()) for one in sets),
-        effect=effect,
-        low=effect - half,
-        high=effect + half,
-        d=d,
+        pairs=tuple(int(one.sum()) for one in pairs),
+        effect=slopes.slope,
+        low=low,
+        high=high,
+        d=slopes.d,
         pvalue=p,
         pvalue_holm=holm(p),
         permutations=count,
         exact=exact,
     )
+
+
+def _one_sided(design, inside, signs, n_permutations):
+    """Return p of mean weights inside sets, the number of relabellings, and whether it is all."""
+    # As the interval, it allows for groups that vary unequally.
+    statistic = EdgeStatistic(design, _as_graphs(inside), "welch")
+    sets = slice(0, len(signs))
+    observed = signs * statistic.values(design.observed())[0, sets]
+    draws, count, exact = design.draws(n_permutations)
+    null = np.zeros((count, len(signs)))
+    for start in range(0, count, CHUNK):
+        rows = statistic.values(draws(start, min(start + CHUNK, count)))
+        null[start : start + len(rows)] = signs * rows[:, sets]
+    return p_value(observed, null, exact).p, count, exact
 
 
 def _listed(sets, y):
@@ -258,35 +293,3 @@ def _as_graphs(columns):
         vertices += 1
     pairs = vertices * (vertices - 1) // 2
     return np.pad(columns, ((0, 0), (0, pairs - count)))
-
-
-def _slopes(design, inside, signs):
-    """Difference (or slope) of each set given the covariates, its error, d, and the freedom."""
-    value = design.residual
-    weight = value @ value
-    # 1. Regress the nuisance variables out of the mean weights, and then the regressor.
-    left = inside - design.nuisance @ (design.nuisance.T @ inside)
-    slope = signs * (value @ left) / weight
-    residual = left - np.outer(value, signs * slope)
-    # 2. The error comes from each person's contribution to the slope (a sandwich estimate), which
-    # allows for groups that vary unequally.
-    people = design.cluster.max() + 1
-    scores = residual * value[:, None]
-    if design.level is None:
-        # Leverages, as for Welch's t (HC2: MacKinnon and White, Journal of Econometrics 1985).
-        leverage = (design.nuisance**2).sum(axis=1) + value**2 / weight
-        scores /= np.sqrt(np.maximum(1 - leverage, 1e-9))[:, None]
-        freedom = max(1, people - design.nuisance.shape[1] - 1)
-    else:
-        # The levels of people are projected out, and each person is one observation.
-        freedom = max(1, people - 1)
-        scores *= np.sqrt(people / freedom)
-    # Graphs of one person are correlated: only their sums are independent between people.
-    summed = np.zeros((people, scores.shape[1]))
-    np.add.at(summed, design.cluster, scores)
-    error = np.sqrt((summed**2).sum(axis=0)) / weight
-    # 3. d is in units of the standard deviation within groups.
-    graphs = max(1, len(value) - design.nuisance.shape[1] - 1)
-    sd = np.sqrt((residual**2).sum(axis=0) / graphs)
-    d = np.divide(slope, sd, out=np.zeros_like(slope), where=sd > 0)
-    return slope, error, d, freedom

@@ -44,6 +44,24 @@ class MapTestResult(Result):
     See Also
     --------
     map_permutation_test : Returns it.
+
+    Examples
+    --------
+    >>> found = ContrastSubgraphResult(
+    ...     nodes=np.array([0, 2, 3]), objective=1.5, upper_bound=1.5, optimal=True, alpha=0.5
+    ... )
+    >>> test = MapTestResult(
+    ...     found=found,
+    ...     statistic=1.5,
+    ...     null_distribution=np.array([0.4, 0.9, 1.6, 0.2]),
+    ...     pvalue=0.4,
+    ...     pvalue_interval=(0.01, 0.81),
+    ...     pvalue_tail=0.4,
+    ... )
+    >>> test
+    <MapTestResult: 3 regions, alpha 0.5, objective 1.5, proved the best; p = 0.4 (4 null maps)>
+    >>> test.table()[["size", "statistic", "p"]].values.tolist()
+    [[3.0, 1.5, 0.4]]
     """
 
     found: ContrastSubgraphResult
