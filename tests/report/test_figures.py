@@ -61,6 +61,8 @@ def view(cohort="children", source="published", **given):
     report |= {"contrast_large": pair, "contrast_small": pair, "edge_weight": None}
     report |= {"contrast_symmetric": {"symmetric": percentiles.get("symmetric", 90)}}
     results = Results(config)
+    if "graphs" in given:
+        results.paths["graphs"] = [f"{cohort}.npz"]
     given = {"atlas": load_aal(), "significance": None} | given
     for name, value in given.items():
         one = {cohort: value} if name in ("graphs", "contrasts") else value

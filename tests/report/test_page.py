@@ -452,7 +452,7 @@ def test_several_groups_at_once_are_one_of_the_questions(run):
     assert verdict(found, names)["corrected"] == pytest.approx(0.006)
 
 
-def test_pictures_of_another_cohort_than_the_clearest_say_so(run, tmp_path):
+def test_the_large_picture_and_the_view_are_of_the_clearest_cohort(run, tmp_path):
     rows = [
         {"cohort": cohort, "contrast": contrast, "percentile": 80, "z": z, "size": 8}
         | dict.fromkeys(("p", "p_contrast", "p_familywise"), p)
@@ -462,22 +462,41 @@ def test_pictures_of_another_cohort_than_the_clearest_say_so(run, tmp_path):
     known = {name: 1.0 for name in COLUMNS.split() if name not in rows[0]}
     known |= {"exact": False, "blocks": "none", "adjusted": ""}
     table = pd.DataFrame(rows).assign(**known)
+    table.loc[table["contrast"] == "td-asd", "p_familywise"] = 0.6
     save_table(table, tmp_path / "significance.csv")
-    drawn = [tmp_path / "contrast_large.png"]
     files = {"graphs": list(run["graphs"].values()), "contrasts": run["contrasts"]}
-    given = Results(run["config"], **files, atlas=[run["atlas"]])
-    save(FIGURES["contrast_large"].draw(View(given, "children")), drawn[0])
-    said = "What follows is of Children, the cohort that the config pictures"
+    config = run["config"] | {"report": run["config"]["report"] | {"cohorts": ["children"]}}
+    given = Results(config, **files, atlas=[run["atlas"]])
+    given.significance = table
+    given.effects = given.shares = given.held_out = None
+    figure = FIGURES["contrast_clearest"].draw(View(given))
+    above = figure.subfigs[0].subfigs
+    # The set that is more than chance is above the one that may be chance.
+    assert [("ASD−TD" in one.get_suptitle(), "chance" in one.get_suptitle()) for one in above] == [
+        (True, False),
+        (False, True),
+    ]
+    drawn = [tmp_path / f"{name}.png" for name in ("contrast_clearest", "contrast_large")]
+    for path in drawn:
+        save(figure, path)
     tables = run["tables"] | {"significance": tmp_path / "significance.csv"}
-    for clear in (True, False):
-        changed = arguments(run, figures=drawn, **({"tables": tables} if clear else {}))
-        build_report(tmp_path / "report.html", **changed)
-        text = words((tmp_path / "report.html").read_text(encoding="utf-8"))
-        assert (said in text and "the first picture above is of Adolescents" in text) == clear
-        assert (
-            "Adolescents (20 TD, 20 ASD), the cohort with the clearest difference" in text
-        ) == clear
-        assert "What was found for each cohort" in text
+    changed = arguments(run, figures=drawn, tables=tables) | {"config": config}
+    build_report(tmp_path / "report.html", **changed)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = words(page)
+    assert "Adolescents (20 TD, 20 ASD), the cohort with the clearest difference" in text
+    assert "Adolescents is the cohort with the smallest p of all" in text
+    # The pictures of the cohort that the config names are folded below.
+    order = ["Contrast subgraphs of Adolescents, where", "Pictures of Children"]
+    assert text.index(order[0]) < text.index(order[1])
+    # The view has a menu of both, and opens with the clearest cohort and its real set.
+    view = json.loads(re.search(r'id="viewer-data">(.*?)</script>', page).group(1))
+    assert [one["name"] for one in view["cohorts"]] == ["adolescents", "children"]
+    assert view["cohorts"][0]["contrasts"][0]["name"] == "asd-td"
+    # Where the pictured cohort is the clearest, and its sets are these, nothing is drawn twice.
+    config["report"]["cohorts"] = ["adolescents"]
+    config["report"]["clearest"] = True
+    assert not FIGURES["contrast_clearest"].there(View(given))
 
 
 def test_several_cohorts_are_all_said_and_the_clearest_is_first(run):

@@ -114,6 +114,10 @@ if EVALUATED:
 if config["contrast"]["sets"] > 1:
     FIGURE_JOBS["subgraphs"][1].extend(figure_names(["sets"]))
 if TESTED:
+    # What stands first is drawn large too, where the config pictures other cohorts or sets.
+    if set(PICTURED) != set(COHORTS) or not config["report"].get("clearest"):
+        FIGURE_JOBS["answer"][1].append("contrast_clearest")
+        FIGURE_JOBS["answer"][0].update(held_out=of_tested(".held_out.csv"))
     FIGURE_JOBS["subgraphs"][1].append("significance")
     for kind in ("subgraphs", "answer"):
         FIGURE_JOBS[kind][0].update(
@@ -238,8 +242,9 @@ rule report:
         excluded=f"{GRAPHS}/excluded.tsv",
         figures=expand(f"{FIGURES}/{{name}}.png", name=FIGURE_NAMES),
         atlas=f"{DATA}/atlas.tsv",
-        contrasts=contrast_files(PICTURED),
-        graphs=expand(f"{GRAPHS}/{{cohort}}.npz", cohort=PICTURED),
+        # The 3-D view has a menu of all cohorts.
+        contrasts=contrast_files(),
+        graphs=of_stage(f"{GRAPHS}/{{cohort}}.npz"),
         data=(
             f"{DATA}/archive.zip"
             if SOURCE == "published"

@@ -194,12 +194,19 @@ def pictured(config, names, figure, cohort, significance=None, effects=None):
 
     The config names contrasts after its groups (``report.contrast_large: {td-asd: 70,
     asd-td: 85}``). With ``report.clearest`` and a test, the sets are those of `clearest`, and
-    ``contrast_small`` shows the next smaller one.
+    ``contrast_small`` shows the next smaller one. ``contrast_clearest`` shows those of `clearest`
+    whatever the config asks for.
     """
     there = list(names.contrasts(cohort))
     asked = there[2:] if figure == "contrast_symmetric" else there[:2]
-    found = {name: config["report"][figure][name] for name in asked}
-    if not config["report"].get("clearest") or significance is None:
+    follows = config["report"].get("clearest")
+    place = figure
+    if figure == "contrast_clearest":
+        # Without a test nothing is known to be clear: then the config decides here too.
+        follows = True
+        place = "contrast_large"
+    found = {name: config["report"][place][name] for name in asked}
+    if not follows or significance is None:
         return found
     best = clearest(significance, cohort, asked, effects)
     if figure != "contrast_small":

@@ -308,6 +308,9 @@ def _pictured(table, results):
         for figure in ("contrast_large", "contrast_small", "contrast_symmetric"):
             for contrast, at in View(results, cohort).sets(figure).items():
                 parts.append(rows_of(table, cohort=cohort, contrast=contrast, percentile=at))
+    clearest = View(results).clearest
+    for contrast, at in clearest.sets("contrast_clearest").items():
+        parts.append(rows_of(table, cohort=clearest.cohort, contrast=contrast, percentile=at))
     return pd.concat(parts).drop_duplicates()
 
 

@@ -22,22 +22,12 @@ def viewer(results, order):
         if cohort not in results.graphs:
             raise InputError(f"contrast subgraphs of {cohort} are given, its graphs are not")
         view = View(results, cohort)
-        first = view.sets("contrast_large") | view.sets("contrast_symmetric")
         cohorts.append(
             {
                 "name": cohort,
                 "label": view.label,
                 "groups": view.groups,
-                "contrasts": [
-                    {
-                        "name": name,
-                        "label": look.label,
-                        "first": first[name],
-                        "subgraphs": _subgraphs(view.contrasts[name], view),
-                    }
-                    for name, look in view.looks.contrasts.items()
-                    if name in view.contrasts
-                ],
+                "contrasts": _contrasts(view),
             }
         )
     if not cohorts:
@@ -56,6 +46,26 @@ def viewer(results, order):
         "measure": names.measure,
         "subjects": names.subjects,
     }
+
+
+def _contrasts(view):
+    """Return the contrasts of a cohort, each with the percentile at which it opens.
+
+    It opens with the set of the card, and those come first that are more than chance.
+    """
+    first = view.sets("contrast_clearest") | view.sets("contrast_symmetric")
+    found = []
+    for name, look in view.looks.contrasts.items():
+        if name in view.contrasts:
+            one = {"name": name, "label": look.label, "first": first[name]}
+            found.append(one | {"subgraphs": _subgraphs(view.contrasts[name], view)})
+    return sorted(found, key=_opens_with_chance)
+
+
+def _opens_with_chance(contrast):
+    """Say whether the set with which a contrast opens may be chance."""
+    at = contrast["first"]
+    return any(one["perhaps"] for one in contrast["subgraphs"] if one["percentile"] == at)
 
 
 def _subgraphs(record, view):

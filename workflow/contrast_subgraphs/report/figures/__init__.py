@@ -10,7 +10,7 @@ from ...core.errors import InputError
 from .alpha_path import alpha_path
 from .answer import answer, cohorts
 from .boundaries import boundaries_p1, boundaries_p2
-from .contrast_pair import contrast_large, contrast_small
+from .contrast_pair import contrast_clearest, contrast_large, contrast_small
 from .contrast_symmetric import contrast_symmetric
 from .degrees import degrees
 from .difference import difference
@@ -28,6 +28,7 @@ FIGURES = {
     for figure in (
         answer,
         cohorts,
+        contrast_clearest,
         contrast_large,
         contrast_small,
         contrast_symmetric,

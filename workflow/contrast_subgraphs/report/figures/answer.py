@@ -4,9 +4,9 @@ from textwrap import fill
 
 import numpy as np
 
-from ..names import by_clarity, clearest
+from ..names import clearest
 from .brain import has_centroids
-from .figure import View, figure
+from .figure import figure
 from .set_picture import draw_set, drawn, row_height, short, subgraph_at
 from .style import COLUMN, PAGE, new_figure
 
@@ -20,7 +20,8 @@ def answer(view):
 
     The figure is narrow enough for a phone.
     """
-    view, atlas = next(_views(view)), view.results.atlas
+    view = view.clearest
+    atlas = view.results.atlas
     sets = _sets(view)
     above = [1.5 if has_centroids(atlas) else row_height(atlas, len(one.nodes)) for _, one in sets]
     # Brains of both sets have the same size.
@@ -58,7 +59,7 @@ def answer(view):
 @figure("cohorts", by_cohort=False)
 def cohorts(view):
     """Draw the two sets of each cohort, the clearest difference first, as small multiples."""
-    views = list(_views(view))
+    views = view.by_clarity
     figure = new_figure(PAGE, (1.45 if has_centroids(view.results.atlas) else 2.4) * len(views))
     rows = np.atleast_1d(figure.subfigures(len(views), 1))
     for row, one in zip(rows, views, strict=True):
@@ -67,14 +68,6 @@ def cohorts(view):
             title = fill(f"{one.label}: more {side}{found.perhaps}", 44)
             cell.suptitle(f"{title}\n{found.said}", color=found.look.dark)
     return figure
-
-
-def _views(view):
-    """Yield the views of the cohorts, the one with the clearest difference first."""
-    shown = view.results.config["report"]["cohorts"]
-    rest = [one for one in view.results.graphs if one not in shown]
-    for cohort in by_clarity(view.results.significance, [*shown, *rest]):
-        yield View(view.results, cohort)
 
 
 def _sets(view):

@@ -30,20 +30,37 @@ def contrast_small(view):
     return _pair(view, "contrast_small", 1.0, view.sets("contrast_large"))
 
 
+def _not_drawn_otherwise(view):
+    """Say whether no `contrast_large` shows the sets of the cohort with the clearest difference."""
+    view = view.clearest
+    if view.cohort not in view.results.config["report"]["cohorts"]:
+        return True
+    return view.nodes("contrast_clearest") != view.nodes("contrast_large")
+
+
+@figure("subgraphs", by_cohort=False, there=_not_drawn_otherwise)
+def contrast_clearest(view):
+    """Draw the same of the cohort with the clearest difference, whatever cohorts are pictured."""
+    # The paper's rules are of its own sets, not of these.
+    return _pair(view.clearest, "contrast_clearest", None)
+
+
 def _pair(view, figure, rule, other=None):
     """Draw the two sets of a figure: the darker a marker, the more half samples choose it.
 
     `rule`: slope of the paper's rule: 0.5 (Section 1.2: half as many edges, and more than 62 edges
-    if the second set has 15 vertices) or 1 (Section 4.1); `other`: percentiles of another figure:
-    where its set is the same, the title says so.
+    if the second set has 15 vertices) or 1 (Section 4.1), or None; `other`: percentiles of another
+    figure: where its set is the same, the title says so.
     """
     percentiles = view.sets(figure)
     directions = list(view.looks.contrasts)[:2]
     found = {name: subgraph_at(view.contrasts[name], percentiles[name]) for name in directions}
     chosen = {name: np.array(one["nodes"], dtype=int) for name, one in found.items()}
     sets = {name: drawn(view, name, one, view.least(one)) for name, one in found.items()}
+    # A set that may be chance stands below the one that is more than chance.
+    sets = dict(sorted(sets.items(), key=lambda one: one[1].perhaps != ""))
     same = {name: _same_as(view.contrasts[name], nodes, other) for name, nodes in chosen.items()}
-    heights = [_height(view, chosen[name], same[name]) for name in directions]
+    heights = [_height(view, chosen[name], same[name]) for name in sets]
     keys = [0.01 + 0.118 * key_lines(len(one.names)) for one in sets.values()]
     # Brains stand below each other with names to the right; circles stand side by side.
     if has_centroids(view.results.atlas):
@@ -194,7 +211,7 @@ def _same_as(contrast, nodes, other):
 
 def _draw_rules(axes, counts, view, slope, regions):
     """Draw the paper's rules as dotted lines; return them in words, with whom they pick."""
-    if not view.names.paper:
+    if not view.names.paper or slope is None:
         return []
     first, second = view.directions
     line = {"color": QUIET, "linewidth": 0.9, "linestyle": ":", "zorder": 2, "scalex": False}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...core.holm import LEVEL
 from ..formats import signed
-from ..names import pictured, rows_of
+from ..names import by_clarity, pictured, rows_of
 from ..results import Results
 from ..sentences import sentence
 from .brain import has_centroids
@@ -34,6 +34,23 @@ class View:
     def contrasts(self):
         """Contrast -> the content of its JSON file."""
         return self.results.contrasts[self.cohort]
+
+    @property
+    def by_clarity(self):
+        """The views of all cohorts, the one with the clearest difference (smallest p) first."""
+        results = self.results
+        cohorts = self.names.cohorts
+        if results.paths.get("graphs"):
+            cohorts = results.graphs
+        shown = [one for one in results.config["report"]["cohorts"] if one in cohorts]
+        rest = [one for one in cohorts if one not in shown]
+        order = by_clarity(results.significance, [*shown, *rest])
+        return [View(results, cohort) for cohort in order]
+
+    @property
+    def clearest(self):
+        """The view of the cohort with the clearest difference."""
+        return self.by_clarity[0]
 
     @property
     def looks(self):
