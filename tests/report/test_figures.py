@@ -123,6 +123,18 @@ def sites(count=20):
     return table.assign(cohort="children", error=0.3 / np.sqrt(table["n_first"]))
 
 
+def test_wide_intervals_on_one_side_leave_the_sites_their_room():
+    """Arrows at one edge alone, as in a few small sites with one sign."""
+    wide = sites(6)
+    far = wide["site"] == "SITE 3"
+    wide["effect"] = np.where(far, 0.9, 0.2)
+    wide["error"] = np.where(far, 0.2, 0.02)
+    figure = draw("sites_forest", sites=wide, over_sites=over_sites())
+    figure.draw_without_rendering()
+    for panel in figure.axes:
+        assert panel.get_position().width > 0.35
+
+
 def over_sites():
     """The means over these sites."""
     about = {"cohort": "children", "holds": 18, "count": 19, "mean": 0.04, "low": 0.03}

@@ -82,6 +82,10 @@ def _draw(axes, rows, mean, look):
     for sign, marker in ((-1, "<"), (1, ">")):
         beyond = sign * rows["effect"] + half > reach
         places = np.flatnonzero(beyond)
+        if len(places) == 0:
+            # A line of no points that is not clipped has its box at the corner of the figure,
+            # and the layout would make room for it.
+            continue
         edge = np.full(len(places), sign * reach)
         axes.plot(edge, places, marker, color=look.dark, markersize=4, clip_on=False)
     axes.set_xlim(-reach, reach)
