@@ -20,7 +20,7 @@ with job(snakemake):
         tables=tables,
         figures=given.figures,
         contrasts=given.contrasts,
-        graphs=dict(zip(params.config["report"]["cohorts"], given.graphs, strict=True)),
+        graphs={Path(path).stem: path for path in given.graphs},
         atlas=given.atlas,
         warned=params.warnings,
         reading=load_json(given.reading)["sentence"] if given.reading else "",

@@ -111,9 +111,11 @@ def _moments(share, basis, cluster):
     own = np.bincount(cluster, share**2, minlength=people)
     explained = np.zeros((people, basis.shape[1]))
     np.add.at(explained, cluster, share[:, None] * basis)
-    covariance = np.diag(own) - explained @ explained.T
-    trace = float(np.trace(covariance))
-    squares = float((covariance**2).sum())
-    if squares <= 0:
+    # The covariances of people are diag(own) - explained @ explained.T. Of this only the trace and
+    # the sum of squares are needed, without a matrix of people by people.
+    lost = (explained**2).sum(axis=1)
+    trace = float(own.sum() - lost.sum())
+    squares = float((own**2).sum() - 2 * own @ lost + ((explained.T @ explained) ** 2).sum())
+    if trace <= NOTHING * own.sum() or squares <= 0:
         return 0.0, np.nan
     return trace, trace**2 / squares
