@@ -277,6 +277,16 @@ def test_a_card_says_whether_a_difference_is_local(run, p, given, answers, says)
     assert all(says in one["note"] for one in said)
 
 
+def test_modes_hide_nothing_that_is_seen_without_them(run):
+    """By itself a direction can be more than chance where its cohort is not."""
+    found, names, tables = found_in(run, children=[("td-asd", 80, 0.3)])
+    table = tables["significance"].assign(p_given_modes=0.04, modes=5, p_contrast=0.04)
+    found = findings(tables | {"significance": table}, names, run["config"])
+    said = [one for one in cards(found, tables, names, 20) if one["question"] == "Is it local?"]
+    assert "p = 0.040, without them p = 0.040" in said[0]["note"]
+    assert "hide" not in said[0]["note"]
+
+
 def test_few_permutations_are_named_where_p_cannot_be_smaller(run):
     found, names, _ = found_in(run, children=[("td-asd", 80, 0.05)])
     few = [replace(one, found=[replace(one.found[0], permutations=19)]) for one in found]
