@@ -467,6 +467,11 @@ def test_what_cannot_be_used_is_one_line(cli, data, arguments, says):
     assert len(said) == 1 and said[0].startswith("error: ") and says in said[0]
 
 
+def test_an_option_that_a_command_has_no_use_for_is_not_offered(cli):
+    assert "--edge-statistic" in cli("find", "--help")
+    assert "--edge-statistic" not in cli("confirm", "--help")
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t", " "])
 def test_headers_and_names_of_rows_are_left_out(cli, data, separator):
     folder = data / f"named{ord(separator)}"

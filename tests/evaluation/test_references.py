@@ -255,7 +255,7 @@ def test_gaps_are_counted_and_filled_from_the_training_part():
     graphs, subjects = made()
     subjects.table.loc[[3, 4], "motion"] = np.nan
     subjects.table["volumes"] = np.nan
-    with pytest.warns(UserWarning, match=r"motion is not known for 2 of 80.*median"):
+    with pytest.warns(UserWarning, match=r"^cohort [^,]*: motion is not known for 2 of 80.*median"):
         with pytest.warns(UserWarning, match=r"volumes is not known for 80 of 80.*left out"):
             learner_of("motion", graphs, subjects)
     train = np.arange(10, 80)

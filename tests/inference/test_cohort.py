@@ -171,7 +171,7 @@ def test_a_cohort_that_allows_no_test_has_no_p(cohort):
 
 
 def test_what_does_not_fit_is_named(cohort):
-    with pytest.raises(InputError, match="a column of the people.*'iq'"):
+    with pytest.raises(InputError, match="a column of the people.*'iq'.*sources.folder.site"):
         run(cohort, covariates=["iq"])
     with pytest.raises(InputError, match="different people"):
         run(cohort, members=cohort[1][::-1])

@@ -300,6 +300,10 @@ def test_numbers_are_those_of_the_tables(default):
     assert "tested by 1,000 random permutations of the labels within each site" in text
     assert "observed objective: one-sided for w and for −w, two-sided for |w|. It is" in text
     assert "has 2 regions, family-wise p = 0.020." in text
+    drawn = "alves and folds were drawn with equal shares of each group"
+    assert f"{drawn} in each site, as far" in text
+    whole = text_of(default, {"inference.exchange": "whole"})
+    assert f"{drawn}, as far" in whole
     assert "the density inside it was 0.20 in TD and 0.20 in ASD" in text
     assert "an accuracy of 0.61 (95 % interval 0.52 to 1.00)" in text
     assert "; 0.58 with age regressed out; 0.55 from these alone" in text
@@ -375,6 +379,28 @@ def test_controls_are_counted_in_the_table(columns, words, default):
     tables = tables_of(default)
     tables["accuracy"] = tables["accuracy"].assign(**columns)
     assert words in text_of(default, {"evaluation.stop_after": None}, tables=tables)
+
+
+def test_without_random_splits_the_accuracy_is_that_of_sites(default):
+    text = text_of(default, {"evaluation.protocols": ["paper", "sites"]})
+    assert "CS-P1 classified held-out participants with an accuracy of 0.61" in text
+    # The accuracy of the paper's protocol is too high, and is no result.
+    assert "an accuracy of" not in text_of(default, {"evaluation.protocols": ["paper"]})
+
+
+def test_what_is_predicted_is_no_confound_of_its_own_cohort_only(default):
+    asked = {"age": {"variable": "AGE_AT_SCAN"}, "bmi": {"variable": "BMI"}}
+    config = asking(default, asked)
+    config["methods"] = ["cs-p1", "motion"]
+    scores = tables_of(config)["prediction"]
+    scores = pd.concat([scores, scores.assign(cohort="bmi")])
+    table = pd.DataFrame({"age": [8.0, 9.0, 7.0, 9.5], "motion": [0.1, 0.2, 0.1, 0.3]})
+    table["subject"] = list("abcd")
+    members = {"age": table.assign(value=table["age"]), "bmi": table.assign(value=[3.0, 1, 2, 2])}
+    found = said(config, tables=tables_of(config, prediction=scores), members=members)
+    text = " ".join(found.paragraphs.values())
+    assert "alone, age and head motion (in age: head motion), and nothing of" in text
+    assert "The variables AGE_AT_SCAN and BMI were predicted in held-out participants" in text
 
 
 def test_a_sentence_names_the_cohorts_that_it_is_true_of(default):
@@ -519,6 +545,8 @@ def test_a_question_has_its_own_words(name, default):
     assert words in text
     predicted = "AGE_AT_SCAN was predicted" in text
     assert predicted == ("variable" in entry)
+    assert ("equal shares of high and low values" in text) == predicted
+    assert ("equal shares of each group" in text) == ("interaction" in entry)
     assert ("repeated with values permuted" in text) == predicted
     assert ("exchanges of the two labels within pairs" in text) == (name == "paired")
     assert ("permutations of the values" in text) == (name not in ("paired", "groups"))

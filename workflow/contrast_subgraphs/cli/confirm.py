@@ -26,7 +26,7 @@ from .options import grouped
     "--contrast", help="The claimed direction, for a file that does not name it: control-patient."
 )
 @click.option("--permutations", "-n", default=1000)
-def confirm(read, found, edge_statistic, seed, as_json, rename, contrast, permutations):
+def confirm(read, found, seed, as_json, rename, contrast, permutations):
     """Test sets that were found in other people in new data: one test each, no search.
 
     FOUND is a file of `find --save`, or inference/<cohort>.found.json of a run (the sets that its
@@ -43,8 +43,6 @@ def confirm(read, found, edge_statistic, seed, as_json, rename, contrast, permut
     from ..inference import confirm as confirm_sets
     from ..inference.fixed_sets import doubts_of_the_same, names_of, refuse_the_same_people
 
-    if edge_statistic != "difference":
-        raise InputError("--edge-statistic is for a search, and nothing is searched: leave it out")
     # A mistyped path must not be read as a pattern of names.
     if Path(found).suffix == ".json" and not Path(found).is_file():
         raise InputError(f"there is no file {found}")

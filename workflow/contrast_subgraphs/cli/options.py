@@ -133,7 +133,7 @@ hold_option = click.option(
     "observed differences, as the paper does.",
 )
 
-#: Those that a command gets itself.
+#: Those that a command gets itself. One that its function does not take is not offered.
 _PASSED = ("edge_statistic", "seed", "as_json")
 
 
@@ -161,6 +161,10 @@ def grouped(function):
     # The last decorator's option comes first in the help, so they are applied from the end.
     for option in reversed((*_WHO, *_READING, *_QUESTION, *_OUTPUT)):
         wrapper = option(wrapper)
+    # An option that a command has no use for would only be refused: it is not offered.
+    offered = getattr(wrapper, "__click_params__", [])
+    unused = set(_PASSED) - own
+    wrapper.__click_params__ = [option for option in offered if option.name not in unused]
     # What the groups may be is the same for all commands, and stands at the end of each help.
     wrapper.__doc__ = inspect.cleandoc(function.__doc__) + _GROUPS_HELP
     return wrapper

@@ -27,7 +27,7 @@ def cohort_design(graphs, members, settings, seed, cohort):
     there = [column for column in members if column != "subject"]
     for name in (within, *covariates):
         if name is not None:
-            check_option("inference: a column of the people", name, there)
+            _check_known(name, there)
     columns = covariates_of(members, covariates)
     if covariates:
         whole = all_known(columns)
@@ -52,6 +52,18 @@ def cohort_design(graphs, members, settings, seed, cohort):
         name=cohort,
     )
     return graphs, design
+
+
+def _check_known(name, there):
+    """Raise InputError, with the way out, if the people have no column of this name."""
+    try:
+        check_option("inference: a column of the people", name, there)
+    except InputError as error:
+        # A study's own name of a column is known only by what it is: site, age, sex or motion.
+        raise InputError(
+            f"{error}. Say what a column of your own table is by sources.folder.site, .age, .sex "
+            f"or .motion, such as `age: {name}`, and name that here (age)"
+        ) from None
 
 
 def beside_modes(raw, members, settings, adjust, modes, seed):

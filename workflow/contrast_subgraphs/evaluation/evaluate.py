@@ -221,7 +221,7 @@ class _Learners:
             yield "adjusted", Adjusted(learner, self.subjects)
         # The same classifier on nuisance variables alone: what it can do without any brain data.
         known = self.subjects.only("motion", ("nuisance",))
-        known.warn_of_gaps("motion", self._labels.name)
+        known.warn_of_gaps(self._labels.name)
         if "alpha" in learner.candidates[0]:
             candidates = ridge_grid()
         else:

@@ -107,7 +107,7 @@ def _data_for(method, graphs, subjects, name, cohort):
             subjects = Subjects(pd.DataFrame(index=graphs.subject))
         data = subjects.only(name, method.needs)
         if "nuisance" in method.needs:
-            data.warn_of_gaps(name, cohort)
+            data.warn_of_gaps(cohort)
         return data
     if method.condensed:
         return graphs.weights

@@ -96,8 +96,9 @@ class Subjects:
             )
         return replace(self, table=self.table.drop(columns=list(same)), predicted=same)
 
-    def warn_of_gaps(self, name, cohort):
+    def warn_of_gaps(self, cohort):
         """Warn of the number of subjects for whom a nuisance variable is not known."""
+        # No word of the method: a gap is the same for all, and the same text is shown once.
         for column in NUISANCE:
             missing = 0
             if column in self.table:
@@ -107,7 +108,7 @@ class Subjects:
                 if missing == len(self):
                     how = "left out"
                 text = (
-                    f"cohort {cohort}, {name}: {column} is not known for {missing} of "
+                    f"cohort {cohort}: {column} is not known for {missing} of "
                     f"{len(self)} {PEOPLE}: {how}"
                 )
                 warnings.warn(DataWarning(text), stacklevel=2)

@@ -212,19 +212,30 @@ class Facts:
             return given
         return [given]
 
-    def nuisance(self, names):
-        """Return what scores are adjusted for in any of some cohorts, as columns."""
-        there = [name for name in names if name in self.members] or [None]
-        found = []
-        for name in there:
-            members = self.members.get(name)
-            found += methods_people.nuisance_columns(members, self.names.question(name))
-        return [name for name in methods_people.KNOWN if name in found]
-
     def nuisance_of(self, labels):
-        """Return the same as words, of cohorts by their labels."""
-        names = [one.name for one in self.cohorts if one.label in labels]
-        return in_words(methods_people.KNOWN[name] for name in self.nuisance(names))
+        """Return as words what scores are adjusted for in some cohorts, and where it differs."""
+        cohorts = [one for one in self.cohorts if one.label in labels]
+        ways = {}
+        for one in cohorts:
+            if one.name in self.members:
+                ways.setdefault(self._nuisance(one), []).append(one.label)
+        if not ways:
+            return _words_of(methods_people.known_columns(None))
+        # A cohort whose people are asked about their age has it as the target, not as a confound.
+        first = max(ways, key=len)
+        others = [
+            f"in {in_words(there)}: {_words_of(columns)}"
+            for columns, there in ways.items()
+            if columns != first
+        ]
+        said = _words_of(first)
+        if others:
+            said += f" ({'; '.join(others)})"
+        return said
+
+    def _nuisance(self, cohort):
+        members = self.members[cohort.name]
+        return tuple(methods_people.nuisance_columns(members, self.question(cohort)))
 
     @property
     def classifiers(self):
@@ -252,7 +263,10 @@ class Facts:
         own = (self.config.get("own_methods") or {}).get(name)
         if own:
             return f"{label}, own code ({own['estimator']}{_grid(own.get('grid'))})"
-        known = self.nuisance(self.names.cohorts)
+        task = "classify"
+        if of_variable:
+            task = "predict"
+        known = self.nuisance_of([o.label for o in self.cohorts if self.question(o).task == task])
         return f"{label}, {features_of(name, self.config['graph'], known, of_variable)}"
 
     @property
@@ -494,6 +508,28 @@ class Facts:
         there = set(rows["cohort"])
         return [one.label for one in self.cohorts if one.name in there]
 
+    @property
+    def represented(self):
+        """What halves and folds have equal shares of -> labels of the cohorts that have some.
+
+        As `Draws` cuts them. Of pairs nothing is said: both graphs of one are in the same half.
+        """
+        there = {*self.of("regions", "share"), *self.of("effects", "effect")}
+        found = {}
+        for one in self.cohorts:
+            if one.label not in there or self.question(one).within_person:
+                continue
+            shares = "high and low values"
+            if self.question(one).groups:
+                shares = "each group"
+            # Only where labels stay within a column's blocks are these sure to be represented.
+            plain = self.config["inference"].get("exchange") in (None, "auto")
+            if plain and one.test is not None:
+                if one.test["blocks"] not in ("none", "signs", "person"):
+                    shares += f" in each {one.test['blocks']}"
+            found.setdefault(shares, []).append(one.label)
+        return found
+
     def where(self, labels, start):
         """Return the start of a sentence, with the cohorts if it is not true of all."""
         if len(labels) == len(self.cohorts):
@@ -531,6 +567,12 @@ class Facts:
     def classified(self):
         """Whether people's groups are predicted."""
         return len(self.tables.get("accuracy", ())) > 0
+
+    @property
+    def variables(self):
+        """The variables whose values are predicted, each once."""
+        predicted = [one for one in self.cohorts if one.predicted is not None]
+        return list(dict.fromkeys(self.question(one).column for one in predicted))
 
     @property
     def predicted(self):
@@ -664,6 +706,11 @@ def _counted(table):
     kinds = table["reason"].astype(str).str.split(":").str[0]
     kinds = kinds.replace("constant series", "a region without signal")
     return kinds.value_counts(sort=False).to_dict()
+
+
+def _words_of(columns):
+    """Return columns of the people as words; "nothing" without any."""
+    return in_words(methods_people.KNOWN[name] for name in columns) or "nothing"
 
 
 def _range_of(counts):

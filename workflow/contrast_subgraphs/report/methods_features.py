@@ -2,7 +2,6 @@
 
 from ..core.checks import in_words
 from ..methods import METHODS
-from .methods_people import KNOWN
 
 #: The features of each method. {all}: the weights of all pairs; {nuisance}: what is known of age,
 #: sex, motion and the scan's length.
@@ -39,10 +38,10 @@ OF_A_VARIABLE = {
 }
 
 
-def features_of(name, graph, known, of_variable=False):
+def features_of(name, graph, nuisance, of_variable=False):
     """Return a method's features as words.
 
-    `graph`: the config's section; `known`: which columns of `KNOWN` are known of the people.
+    `graph`: the config's section; `nuisance`: what is known of the people, as words.
     """
     features = FEATURES
     if of_variable:
@@ -53,7 +52,6 @@ def features_of(name, graph, known, of_variable=False):
     every = "the weights of all pairs of regions"
     if graph["threshold"]:
         every += ", before the threshold"
-    nuisance = in_words(KNOWN[one] for one in known) or "nothing"
     return features[name].format(edges=edges, all=every, nuisance=nuisance)
 
 

@@ -24,7 +24,7 @@ PARAGRAPHS = {
     "Participants and networks": "data groups people gaps networks edges adjusted",
     "Contrast subgraphs and tests": (
         "definition penalties solver several_sets chance corrected covariates edge_tests halves "
-        "effects sites would_find elsewhere omnibus"
+        "effects shares sites would_find elsewhere omnibus"
     ),
     "Prediction": "protocols classifiers baselines prediction controls",
     "Software": "software",
