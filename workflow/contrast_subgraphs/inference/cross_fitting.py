@@ -120,6 +120,24 @@ def _sums(design, value, values, here, rest):
     What covariates explain is removed with coefficients of other people, `rest`.
     """
     held = Regression(design.nuisance[rest])
+    values, group = left_over(design, value, values, here, rest, held)
+    product = values @ group
+    weight = np.full(values.shape[:2], group @ group)
+    # A fold in which the regressor is constant, such as one person's graphs, says nothing.
+    slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
+    left = values - slope[..., None] * group
+    # Graphs of one person are correlated: only their sums are independent between people.
+    scores = sums_of(left * group, design.cluster[here])[0]
+    return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
+
+
+def left_over(design, value, values, here, rest, held):
+    """Return mean weights, (2, K, n), and the regressor of some people, without what is not asked.
+
+    What covariates explain is removed with coefficients of other people, `rest`, whose `Regression`
+    is `held`; then people's own levels, if the question is about changes within them, and the mean.
+    The weights are in the directions of the contrasts.
+    """
     columns = design.nuisance[here]
     # Both the weights and the regressor without what covariates explain (Robinson 1988).
     of_weights = held.coefficients_of_rows(values[..., rest])
@@ -130,17 +148,9 @@ def _sums(design, value, values, here, rest):
         values = within_people(values, design.level[here])
         group = within_people(group, design.level[here])
     values = values - values.mean(axis=-1, keepdims=True)
-    group = group - group.mean()
     # The second direction is the second group minus the first.
     values[1] *= -1
-    product = values @ group
-    weight = np.full(values.shape[:2], group @ group)
-    # A fold in which the regressor is constant, such as one person's graphs, says nothing.
-    slope = np.divide(product, weight, out=np.zeros_like(product), where=weight > 0)
-    left = values - slope[..., None] * group
-    # Graphs of one person are correlated: only their sums are independent between people.
-    scores = sums_of(left * group, design.cluster[here])[0]
-    return np.array([product, weight, (left**2).sum(axis=-1), (scores**2).sum(axis=-1)])
+    return values, group - group.mean()
 
 
 def _estimates(design, count, sums):

@@ -20,9 +20,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..core.processes import mapped
-from ..design.covariates import Regression, without, without_in_rows
+from ..design.covariates import Regression
 from ..design.edge_statistic import CHUNK, NoTest
-from .cross_fitting import both_directions, sums_of, weights_inside, within_people
+from .cross_fitting import both_directions, left_over, sums_of, weights_inside
 
 
 class WithinSites(NamedTuple):
@@ -155,17 +155,7 @@ def _within(design, own, chosen):
     """
     value = design.relabelled(design.observed()[0])
     people, held, _, values = chosen
-    columns = design.nuisance[own]
-    of_weights = held.coefficients_of_rows(values[..., people])
-    left = without_in_rows(values[..., own], columns, of_weights)
-    group = without(value[own], columns, held.coefficients(value[people]))
-    # Within people: how they differ from each other is not part of the question.
-    if design.level is not None:
-        left = within_people(left, design.level[own])
-        group = within_people(group, design.level[own])
-    left = left - left.mean(axis=-1, keepdims=True)
-    group = group - group.mean()
-    left[1] *= -1  # the second direction is the second group minus the first
+    left, group = left_over(design, value, values, own, people, held)
     weight = group @ group
     if weight <= 1e-12 * max(1.0, value @ value):
         return np.nan, np.nan
